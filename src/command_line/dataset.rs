@@ -4,7 +4,7 @@ mod annotate;
 mod check;
 mod new;
 mod pull;
-mod recorded;
+mod taken;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

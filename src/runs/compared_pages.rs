@@ -60,6 +60,10 @@ pub struct ComparedRow {
     place: usize,
 }
 
+/// The end of the sentence about a run in which [`most_disputed`] finds no page of a dataset.
+pub(crate) const NOTHING_COMPARED: &str =
+    "compares systems on no page of this dataset (runs do where two or more rows have no gold)";
+
 /// The pages of `dataset` on which the rows of a run were compared, those on which they agree least first.
 ///
 /// # Errors

@@ -62,9 +62,18 @@ impl Plan {
     /// # Errors
     /// As [`Plan::new`].
     pub(crate) fn of_any_size(configuration: Configuration) -> Result<Self, PlanError> {
-        let loading = configuration.loading();
-        let asked = resolve(&configuration.algorithms, loading)?;
+        let asked = resolve(&configuration.algorithms, configuration.loading())?;
         KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
+        let datasets = Self::load(&configuration)?;
+        Plan::of_asked(configuration, asked, datasets)
+    }
+
+    /// The datasets that `configuration` names, with the pages that its filters leave.
+    ///
+    /// # Errors
+    /// [`PlanError`]: a dataset that cannot be loaded, that does not fit the configuration, or of which no page is left.
+    pub(crate) fn load(configuration: &Configuration) -> Result<Vec<Dataset>, PlanError> {
+        let loading = configuration.loading();
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
@@ -74,12 +83,12 @@ impl Plan {
             })?;
             dataset.refuse_if_none_is_left()?;
             let before = dataset.records.len();
-            if let Some(split) = drawn_split(&configuration) {
+            if let Some(split) = drawn_split(configuration) {
                 split.keep(&mut dataset)?;
             }
-            let unstated = unstated(&dataset, &configuration)?;
+            let unstated = unstated(&dataset, configuration)?;
             if configuration.filters.len() + configuration.without_faults.len() > 0 {
-                dataset.records.retain(|record| is_wanted(record, &configuration))?;
+                dataset.records.retain(|record| is_wanted(record, configuration))?;
             }
             if dataset.records.is_empty() {
                 let mut message = format!("the filters leave none of the {before} pages of `{name}`");
@@ -91,14 +100,14 @@ impl Plan {
                 }
                 return Err(RequestError::Argument(message).into());
             }
-            check_golds(&configuration, &dataset, name)?;
+            check_golds(configuration, &dataset, name)?;
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
             }
             datasets.push(dataset);
         }
-        Plan::of_asked(configuration, asked, datasets)
+        Ok(datasets)
     }
 
     /// The plan over a dataset that is loaded, in place of those that `configuration` names.

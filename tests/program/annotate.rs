@@ -190,6 +190,16 @@ fn listed_addresses_are_fetched_and_checked() {
     assert!(other.stderr.contains("neither a folder of pages nor a list"), "{}", other.stderr);
 }
 
+/// The ids of the pages, in the order in which the screen shows them.
+#[cfg(unix)]
+fn order_of(folder: &Folder, arguments: &str) -> Vec<String> {
+    let serving = Serving::begin(folder, arguments);
+    let answer = serving.get("/api/pages");
+    serving.end();
+    let listed: Json = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    listed["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap().to_owned()).collect()
+}
+
 #[test]
 #[cfg(unix)]
 fn pages_that_a_run_disputes_come_first() {
@@ -205,17 +215,147 @@ fn pages_that_a_run_disputes_come_first() {
     lines.sort_by(|one, other| f1(one).total_cmp(&f1(other)));
     let expected: Vec<&str> = lines.iter().map(|line| line["page"].as_str()).collect();
     assert_eq!(expected, ["b", "c", "a"]);
-    let serving = Serving::begin(&folder, "annotate ./news --by li --order out");
-    let answer = serving.get("/api/pages");
-    let listed: Json = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
-    let order: Vec<&str> =
-        listed["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap()).collect();
-    serving.end();
+    let order = order_of(&folder, "annotate ./news --by li --order out");
     assert_eq!(order, expected);
     let told = |arguments: &str, code: i32| check(&folder, arguments, code, &[]).stderr;
     assert!(told("annotate ./news --by li --order site", 2).contains("sites, random or the folder of a run"));
     check(&folder, "run --dataset portals --algorithm all-text --out other", 0, &[]);
     assert!(told("annotate ./news --by li --order other", 2).contains("on no page of this dataset"));
+}
+
+/// A page on which `all-text` and `nonlink-text` agree the less, the more links it has.
+fn page_with_links(links: usize) -> String {
+    format!("<meta charset=gbk><p>abcdefgh.</p>{}", "<a href=/>more news</a>".repeat(links))
+}
+
+/// A crawl of two sites whose pages 1 to 8 have so many links, and a run over it.
+fn crawl() -> Folder {
+    let folder = (1..=8).fold(Folder::new(), |folder, page| {
+        let host = if page % 2 == 0 { "www.x.cn" } else { "news.y.cn" };
+        folder.with(&format!("crawl/{host}/{page}.html"), page_with_links(page))
+    });
+    check(&folder, "run --dataset ./crawl --algorithm all-text --algorithm nonlink-text --out reports/crawl", 0, &[]);
+    folder
+}
+
+/// Fields of each line of a page list; `-` where there is none.
+fn listed<const N: usize>(folder: &Folder, dataset: &str, fields: [&str; N]) -> Vec<[String; N]> {
+    let list = folder.read(&format!("{dataset}/pages.jsonl"));
+    let lines = list.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    lines.map(|line| fields.map(|field| line[field].as_str().unwrap_or("-").to_owned())).collect()
+}
+
+/// The lines of a run over `dataset` that two systems were compared on.
+fn compared(folder: &Folder, dataset: &str, out: &str) -> Vec<[String; 4]> {
+    let run = format!("run --dataset {dataset} --algorithm all-text --algorithm nonlink-text --out {out}");
+    check(folder, &run, 0, &[]);
+    let lines = folder.csv(&format!("{out}/agreement.csv")).into_iter();
+    lines.map(|line| ["page", "site", "language", "f1"].map(|column| line[column].clone())).collect()
+}
+
+#[test]
+fn disputed_and_random_pages_of_a_run_become_a_dataset() {
+    let folder = crawl();
+    let asked = "dataset new ./gold --from reports/crawl --disputed 3 --sample 2";
+    let made =
+        check(&folder, asked, 0, &["gold: 5 pages", "carat annotate ./gold --by YOUR-NAME --order reports/crawl"]);
+    let told = "3 pages (group: disputed) and 2 pages (group: random): means over the disputed pages say nothing about the crawl; \
+                `carat run --dataset ./gold --where group=random` has the random ones alone";
+    assert!(made.stderr.contains(told) && !made.stderr.contains("gold is not copied"), "{}", made.stderr);
+    check(&folder, "dataset new ./sample --from ./crawl --sample 2", 0, &[]);
+    let sample: Vec<String> = listed(&folder, "sample", ["id"]).into_iter().flatten().collect();
+    let drawn = listed(&folder, "gold", ["id", "group"]);
+    let of = |draw: &str| -> Vec<&str> {
+        drawn.iter().filter(|[_, group]| group == draw).map(|[id, _]| id.as_str()).collect()
+    };
+    assert_eq!(of("random"), sample, "the random draw is of all pages");
+    let rest: Vec<String> = (1..=8).rev().map(|page| page.to_string()).filter(|id| !sample.contains(id)).collect();
+    assert_eq!(of("disputed").into_iter().rev().collect::<Vec<_>>(), &rest[..3]);
+    // Ids, sites and languages are those of the run, and so are the figures.
+    let whole = compared(&folder, "./crawl", "reports/crawl");
+    assert!(whole.iter().all(|[_, site, ..]| ["x.cn", "y.cn"].contains(&site.as_str())), "{whole:?}");
+    let part: Vec<_> = whole.iter().filter(|[id, ..]| drawn.iter().any(|[drawn, _]| drawn == id)).cloned().collect();
+    assert_eq!(compared(&folder, "./gold", "reports/gold"), part);
+    check(
+        &folder,
+        "run --dataset ./gold --where group=random --algorithm all-text --out r",
+        0,
+        &["2 pages without gold"],
+    );
+
+    let alone =
+        check(&folder, "dataset new ./few --from reports/crawl --disputed 9 --per-site 3", 0, &["few: 6 pages"]);
+    for told in ["--disputed 9: only 6 more", "6 pages (group: disputed): means", "--sample M draws"] {
+        assert!(alone.stderr.contains(told), "{}", alone.stderr);
+    }
+    let ids: Vec<String> = listed(&folder, "few", ["id"]).into_iter().flatten().collect();
+    assert_eq!(ids, ["3", "4", "5", "6", "7", "8"]);
+    let folder = folder.with("crawl/www.x.cn/8.html", page_with_links(9));
+    let changed = check(&folder, "dataset new ./later --from reports/crawl --disputed 1", 0, &["later: 1 page"]);
+    assert!(changed.stderr.contains("warning: 1 page changed since the run: 8"), "{}", changed.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_order_of_a_run_holds_for_datasets_that_are_made_of_its_pages() {
+    let folder = crawl();
+    check(&folder, "dataset new ./gold --from reports/crawl --disputed 3", 0, &[]);
+    assert_eq!(order_of(&folder, "annotate ./gold --by li --order reports/crawl"), ["8", "7", "6"]);
+    // A dataset of the folder has the ids and the sites of a run of the folder.
+    check(&folder, "dataset new ./news --from ./crawl", 0, &["news: 8 pages"]);
+    assert_eq!(compared(&folder, "./news", "reports/news"), compared(&folder, "./crawl", "reports/crawl"));
+    let order = order_of(&folder, "annotate ./news --by li --order reports/crawl");
+    assert_eq!(order, ["8", "7", "6", "5", "4", "3", "2", "1"]);
+    // So it has where names repeat: then ids are paths.
+    let folder = folder.with("crawl/news.y.cn/2.html", page_with_links(30));
+    check(&folder, "dataset new ./more --from ./crawl", 0, &["more: 9 pages"]);
+    assert_eq!(compared(&folder, "./more", "reports/more"), compared(&folder, "./crawl", "reports/second"));
+    let order = order_of(&folder, "annotate ./more --by li --order reports/second");
+    assert_eq!(order[..2], ["news.y.cn~2.html", "www.x.cn~8.html"]);
+}
+
+#[test]
+fn pages_of_a_run_over_warc_files_keep_what_their_records_say() {
+    let record = |id: &str, links: usize| {
+        response(id, &format!("http://www.x.cn/{id}"), "200 OK", "text/html; charset=gb18030", &page_with_links(links))
+    };
+    let folder = Folder::new().with("web.warc", [record("b", 1), record("a", 9), record("c", 4)].concat());
+    let whole = compared(&folder, "warc:./web.warc", "out");
+    check(&folder, "dataset new ./gold --from out --disputed 2", 0, &["gold: 2 pages", "--order out"]);
+    let lines = listed(&folder, "gold", ["id", "url", "site", "crawled", "encoding", "group"]);
+    let line = |id: &str| {
+        let url = format!("http://www.x.cn/{id}");
+        [id, &url, "x.cn", "2026-11-02T03:04:05Z", "gb18030", "disputed"].map(str::to_owned)
+    };
+    assert_eq!(lines, [line("a"), line("c")]);
+    let part: Vec<_> = whole.into_iter().filter(|[id, ..]| id != "b").collect();
+    assert_eq!(compared(&folder, "./gold", "again"), part);
+}
+
+#[test]
+fn draws_of_what_is_no_fitting_run_are_refused() {
+    let folder = crawl().with("other/a.html", page_with_links(1));
+    let told = |arguments: &str, code: i32| check(&folder, arguments, code, &[]).stderr;
+    let no_run = "./crawl is no folder of a run; did you mean ./reports/crawl?";
+    assert!(told("dataset new ./no --from ./crawl --disputed 3", 2).contains(no_run));
+    assert!(told("dataset new ./no --from ./crawl --dataset crawl", 2).contains(no_run));
+    let algorithms = "--algorithm all-text --algorithm nonlink-text";
+    check(&folder, &format!("run --dataset ./crawl --dataset ./other {algorithms} --out both"), 0, &[]);
+    let several = "name one by --dataset: crawl, other";
+    assert!(told("dataset new ./no --from both --disputed 1", 2).contains(several));
+    assert!(told("dataset new ./no --from both --dataset news", 2).contains("no dataset `news`; it has crawl, other"));
+    check(&folder, "dataset new ./one --from both --dataset other --disputed 1", 0, &["one: 1 page"]);
+    check(&folder, "run --dataset ./crawl --algorithm all-text --out alone", 0, &[]);
+    assert!(
+        told("dataset new ./no --from alone --disputed 1", 2).contains("compares systems on no page of this dataset")
+    );
+    check(&folder, "run --dataset ./crawl --measure lcs,bag --algorithm all-text --out measures", 0, &[]);
+    assert!(told("dataset new ./no --from measures", 3).contains("name the folder of one measure"));
+    assert!(!folder.path("no").exists());
+    check(&folder, "run --dataset portals --algorithm all-text --out gold", 0, &[]);
+    let gold = check(&folder, "dataset new ./some --from gold --sample 2", 0, &["some: 2 pages", "0 with gold"]);
+    assert!(gold.stderr.contains("note: gold is not copied, for a new dataset has none"), "{}", gold.stderr);
+    assert!(!folder.read("some/pages.jsonl").contains("gold"));
 }
 
 #[test]
@@ -327,17 +467,19 @@ fn a_new_dataset_has_the_figures_of_the_folder_that_it_was_made_from() {
     assert!(without == run("./saved,language=none", "f") && without != of_new, "languages make the difference");
 }
 
+/// A response, as a record of a WARC file.
+fn response(id: &str, url: &str, status: &str, kind: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}");
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id}>\r\nWARC-Target-URI: {url}\r\n\
+         WARC-Date: 2026-11-02T03:04:05Z\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
 #[test]
 fn pages_of_warc_files_become_a_dataset() {
-    let response = |id: &str, url: &str, status: &str, kind: &str, body: &str| {
-        let block = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}");
-        format!(
-            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id}>\r\nWARC-Target-URI: {url}\r\n\
-             WARC-Date: 2026-11-02T03:04:05Z\r\nContent-Type: application/http; msgtype=response\r\n\
-             Content-Length: {}\r\n\r\n{block}\r\n\r\n",
-            block.len()
-        )
-    };
     let text = "国务院今天发布了关于加强城市管理工作的意见，要求各地区认真贯彻落实，并且在年底之前报告工作的进展。";
     let page = |text: &str| format!("<body><p>{text}</p>");
     let warc = [

@@ -21,24 +21,18 @@ pub(super) struct Saved {
     pub(super) id: String,
     /// Its address, where it is listed.
     pub(super) url: Option<String>,
+    /// The site that its path tells, where every path of its folder tells one.
+    pub(super) site: Option<String>,
 }
 
-/// The pages below `source`, in no order, and the files that were passed over, with the reason; `out` is not looked into.
+/// The pages below `source`, in no order and without ids, and the files that were passed over, with the reason; `out` is not
+/// looked into.
 ///
 /// # Errors
 /// A sentence: a folder cannot be read.
-pub(super) fn gather(
-    source: &Path,
-    out: &Path,
-    id_of: &dyn Fn(&str) -> String,
-) -> Result<(Vec<Saved>, PassedOver), String> {
+pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, PassedOver), String> {
     let (mut saved, mut passed) = (Vec::new(), Vec::new());
     below(source, source, out, &mut saved, &mut passed)?;
-    for saved in &mut saved {
-        let name = saved.name.rsplit('/').next().unwrap_or_default();
-        let front = saved.name.len() - name.len() + stem(name).unwrap_or(name.len());
-        saved.id = id_of(&saved.name[..front].replace('/', "~"));
-    }
     let urls = listed_urls(source);
     saved.iter_mut().for_each(|saved| saved.url = urls.get(&saved.name).cloned());
     Ok((saved, passed))
@@ -71,7 +65,7 @@ fn below(
         } else if is_warc(&name) {
             passed.push((relative, WARC.to_owned()));
         } else if stem(&name).is_some() {
-            saved.push(Saved { path, name: relative, id: String::new(), url: None });
+            saved.push(Saved { path, name: relative, id: String::new(), url: None, site: None });
         }
     }
     Ok(())
@@ -97,7 +91,7 @@ pub fn is_warc(name: &str) -> bool {
 
 /// True if a page is saved below `folder`, `out` aside. A folder that cannot be read has none; who reads it tells why.
 pub fn holds_pages(folder: &Path, out: &Path) -> bool {
-    gather(folder, out, &str::to_owned).is_ok_and(|(saved, _)| !saved.is_empty())
+    gather(folder, out).is_ok_and(|(saved, _)| !saved.is_empty())
 }
 
 /// The length of a page's name without its endings; `None` where it is no page.

@@ -9,21 +9,23 @@ use serde_json::{Map, Value as Json};
 pub enum Source<'r> {
     /// In a folder of saved pages, or named by a list of addresses and files (`.txt`).
     Path(&'r Path),
-    /// In a file of another format, whose reader gives them in order; no two have one id.
+    /// In a dataset, whose reader gives them in order; no two have one id.
     Given {
         /// The pages.
         pages: &'r [Given<'r>],
-        /// The file.
+        /// The dataset, as the user named it.
         path: &'r Path,
     },
 }
 
-/// A page that a reader of another format gives.
+/// A page that a reader gives.
 pub struct Given<'r> {
     /// Its id.
     pub id: String,
     /// Its address, where that is known.
     pub url: Option<String>,
+    /// Its site, where that is known.
+    pub site: Option<String>,
     /// Its language, where somebody stated it.
     pub language: Option<String>,
     /// Other fields of its line in a page list.

@@ -102,7 +102,7 @@ fn file(folder: &Path, line: &str, id_of: &dyn Fn(&str) -> String) -> Result<Sav
     if id.is_empty() {
         return Err("it is no file".to_owned());
     }
-    Ok(Saved { path: folder.join(name), name: name.to_owned(), id, url })
+    Ok(Saved { path: folder.join(name), name: name.to_owned(), id, url, site: None })
 }
 
 /// An id of an address: without its scheme, and without the ending of a page.

@@ -1,22 +1,24 @@
-//! A dataset of pages without gold: a folder of saved pages, a list of addresses and files, or pages that a reader of another
-//! format gives become `dataset.yaml`, a page list and the pages' bytes.
+//! A dataset of pages without gold: a folder of saved pages, a list of addresses and files, or the pages of another dataset
+//! become `dataset.yaml`, a page list and the pages' bytes.
 
+mod draw;
 mod fetch;
 mod fetching;
 mod folder;
 mod given;
 mod list;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use carat_core::algorithms::features::visible::VisibleText;
 use carat_core::page::{Context, Page};
-use carat_core::text::urls::{host_of, registrable_domain};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
+use self::draw::drawn;
+pub use self::draw::{Disputes, Draw};
 pub use self::fetching::Fetching;
 use self::fetching::{Journal, fetch_all};
 use self::folder::Saved;
@@ -26,6 +28,9 @@ use self::list::Entry;
 use crate::digest::sha256;
 use crate::event::now;
 use crate::guidelines::BUILT_IN;
+
+/// The key of `dataset.yaml` whose value is the name of the dataset that the pages are from.
+pub const ORIGIN: &str = "x-pages-of";
 
 /// A page with more bytes is passed over.
 const MAX_BYTES: u64 = 32 << 20;
@@ -42,8 +47,14 @@ pub struct Request<'r> {
     pub name: &'r str,
     /// The languages of its pages.
     pub languages: Languages<'r>,
-    /// The id of a page whose path or address is this one, without its ending.
+    /// The dataset of which a run of the source speaks, if it has a name.
+    pub origin: Option<&'r str>,
+    /// The id of a page whose path in a list or address is this one, without its ending.
     pub id_of: &'r dyn Fn(&str) -> String,
+    /// The ids of the pages of a folder at these paths.
+    pub ids_of: &'r dyn Fn(&[&str]) -> Vec<String>,
+    /// The sites of the pages of a folder at these paths, if every path tells one.
+    pub sites_of: &'r dyn Fn(&[&str]) -> Option<Vec<String>>,
     /// The licence of its gold.
     pub licence: &'r str,
     /// True if a page of this id is taken.
@@ -52,6 +63,8 @@ pub struct Request<'r> {
     pub per_site: Option<usize>,
     /// So many pages at most, drawn by id and seed.
     pub sample: Option<usize>,
+    /// The pages that are drawn beside the sample because systems dispute them.
+    pub disputes: Option<Disputes<'r>>,
     /// The seed.
     pub seed: u64,
     /// The way in which addresses are fetched.
@@ -80,8 +93,10 @@ type PassedOver = Vec<(String, String)>;
 pub struct Made {
     /// Pages.
     pub pages: usize,
-    /// Ids of pages whose address is not known: each is a site of its own.
-    pub without_url: Vec<String>,
+    /// Ids of pages whose address and site are not known: each is a site of its own.
+    pub without_site: Vec<String>,
+    /// The number of pages of each draw, where the request has disputes.
+    pub draws: BTreeMap<Draw, usize>,
     /// Ids of pages on which there is no text.
     pub without_text: Vec<String>,
     /// The number of pages in each language that was found.
@@ -100,6 +115,8 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     crawled: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
@@ -112,7 +129,16 @@ struct Line {
 impl Line {
     /// The page `id`, of which nothing else is known.
     fn new(id: String, html: Stored) -> Self {
-        Line { id, html, url: None, crawled: None, encoding: None, language: None, other: Map::new() }
+        Line { id, html, url: None, site: None, crawled: None, encoding: None, language: None, other: Map::new() }
+    }
+
+    /// The page as one of `draw`, which is counted; a group that the page had gives way.
+    fn of_draw(mut self, draw: Option<Draw>, made: &mut Made) -> Self {
+        if let Some(draw) = draw {
+            self.other.insert("group".to_owned(), json!(draw.name()));
+            *made.draws.entry(draw).or_default() += 1;
+        }
+        self
     }
 
     /// The encoding that a server or a reader stated.
@@ -140,13 +166,14 @@ pub fn make(request: &Request<'_>) -> Result<Made, NewError> {
     }
     let (mut made, was_there) = (Made::default(), out.exists());
     let entries = drawn(request, entries(request, &mut made)?);
+    let draws: Vec<Option<Draw>> = entries.iter().map(|(_, draw)| *draw).collect();
     let pages = out.join("pages");
     fs::create_dir_all(&pages).map_err(|error| unwritten(&pages, &error))?;
     let mut lines: Vec<Option<Line>> = vec![None; entries.len()];
-    let has_addresses = entries.iter().any(|entry| matches!(entry, Entry::Address { .. }));
+    let has_addresses = entries.iter().any(|(entry, _)| matches!(entry, Entry::Address { .. }));
     let mut journal = if has_addresses { Some(Journal::open(out)?) } else { None };
     let mut addresses = Vec::new();
-    for (place, entry) in entries.into_iter().enumerate() {
+    for (place, (entry, _)) in entries.into_iter().enumerate() {
         match entry {
             Entry::File(saved) => lines[place] = copied(request, saved, &mut made)?,
             Entry::Given(given) => lines[place] = taken(request, given, &mut made)?,
@@ -161,7 +188,8 @@ pub fn make(request: &Request<'_>) -> Result<Made, NewError> {
     if let Some(journal) = &mut journal {
         fetch(request, &addresses, journal, &mut lines, &mut made)?;
     }
-    let mut lines: Vec<Line> = lines.into_iter().flatten().collect();
+    let drawn = lines.into_iter().zip(draws).filter_map(|(line, draw)| Some(line?.of_draw(draw, &mut made)));
+    let mut lines: Vec<Line> = drawn.collect();
     let finished = if lines.is_empty() { Err(nothing(&made)) } else { finish(request, &mut lines, &mut made) };
     if let Some(journal) = journal {
         journal.end();
@@ -200,8 +228,14 @@ fn entries<'r>(request: &Request<'r>, made: &mut Made) -> Result<Vec<Entry<'r>>,
 
 /// The pages of a folder, in the order of their ids.
 fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Vec<Entry<'r>>, NewError> {
-    let (mut saved, passed) = folder::gather(source, request.out, request.id_of).map_err(NewError::Request)?;
+    let (mut saved, passed) = folder::gather(source, request.out).map_err(NewError::Request)?;
     made.passed = passed;
+    if saved.is_empty() {
+        let none =
+            format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml, or in *.warc, *.warc.gz", source.display());
+        return Err(NewError::Request(none));
+    }
+    named(request, &mut saved);
     saved.sort_by(|one, other| one.id.cmp(&other.id));
     let is_wanted = |saved: &Saved| (request.is_wanted)(&saved.id);
     if let Some(two) = saved.windows(2).find(|two| two[0].id == two[1].id && is_wanted(&two[0])) {
@@ -209,44 +243,17 @@ fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Ve
         let same = format!("{one} and {other} would have the same id `{}`; rename one of them", two[0].id);
         return Err(NewError::Request(same));
     }
-    if saved.is_empty() {
-        let none =
-            format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml, or in *.warc, *.warc.gz", source.display());
-        return Err(NewError::Request(none));
-    }
     Ok(saved.into_iter().map(Entry::File).collect())
 }
 
-/// The entries that are drawn: some of each site, and of those some. Their order stays.
-fn drawn<'r>(request: &Request<'_>, entries: Vec<Entry<'r>>) -> Vec<Entry<'r>> {
-    let key = |id: &str| sha256(format!("carat-sample\n{}\n{id}\n", request.seed).as_bytes());
-    let mut places: Vec<usize> = (0..entries.len()).collect();
-    places.sort_by_cached_key(|place| key(entries[*place].id()));
-    if let Some(most) = request.per_site {
-        let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-        places.retain(|place| {
-            let taken = taken.entry(site(&entries[*place])).or_default();
-            *taken += 1;
-            *taken <= most
-        });
+/// Gives pages of a folder the ids and sites that follow from their paths.
+fn named(request: &Request<'_>, saved: &mut [Saved]) {
+    let paths: Vec<&str> = saved.iter().map(|saved| saved.name.as_str()).collect();
+    let (ids, sites) = ((request.ids_of)(&paths), (request.sites_of)(&paths));
+    let sites = sites.into_iter().flatten().map(Some).chain(std::iter::repeat(None));
+    for (saved, (id, site)) in saved.iter_mut().zip(ids.into_iter().zip(sites)) {
+        (saved.id, saved.site) = (id, site);
     }
-    places.truncate(request.sample.unwrap_or(usize::MAX));
-    let places: BTreeSet<usize> = places.into_iter().collect();
-    let kept = entries.into_iter().enumerate().filter(|(place, _)| places.contains(place));
-    kept.map(|(_, entry)| entry).collect()
-}
-
-/// The site of a page; a page of an unknown address stands for itself.
-fn site(entry: &Entry<'_>) -> String {
-    let url = match entry {
-        Entry::Address { address, .. } => Some(address.clone()),
-        Entry::Given(given) => given.url.clone(),
-        Entry::File(saved) => {
-            saved.url.clone().or_else(|| folder::read(&saved.path).ok().and_then(|bytes| folder::url_of(&bytes)))
-        }
-    };
-    let host = url.as_deref().and_then(host_of);
-    host.map_or_else(|| entry.id().to_owned(), |host| registrable_domain(&host))
 }
 
 /// Copies a page that is here; `None` where it cannot be read.
@@ -255,7 +262,9 @@ fn copied(request: &Request<'_>, saved: Saved, made: &mut Made) -> Result<Option
         Ok(bytes) => {
             let html = stored(request.out, &saved.id, &bytes)?;
             let url = saved.url.or_else(|| folder::url_of(&bytes));
-            Ok(Some(Line { url, ..Line::new(saved.id, html) }))
+            // The site of a known address follows from it.
+            let site = saved.site.filter(|_| url.is_none());
+            Ok(Some(Line { url, site, ..Line::new(saved.id, html) }))
         }
         Err(reason) => {
             made.passed.push((saved.name, reason));
@@ -269,8 +278,9 @@ fn taken(request: &Request<'_>, given: &Given<'_>, made: &mut Made) -> Result<Op
     match (given.bytes)() {
         Ok(bytes) => {
             let html = stored(request.out, &given.id, &bytes)?;
-            let (url, language, other) = (given.url.clone(), given.language.clone(), given.other.clone());
-            Ok(Some(Line { url, language, other, ..Line::new(given.id.clone(), html) }))
+            let Given { id, url, site, language, other, .. } = given;
+            let (url, site, language) = (url.clone(), site.clone(), language.clone());
+            Ok(Some(Line { url, site, language, other: other.clone(), ..Line::new(id.clone(), html) }))
         }
         Err(reason) => {
             made.passed.push((given.id.clone(), reason));
@@ -330,8 +340,8 @@ fn finish(request: &Request<'_>, lines: &mut [Line], made: &mut Made) -> Result<
     }
     made.pages = lines.len();
     for line in lines.iter_mut() {
-        if line.url.is_none() {
-            made.without_url.push(line.id.clone());
+        if line.url.is_none() && line.site.is_none() {
+            made.without_site.push(line.id.clone());
         }
         let Some(bytes) = fs::read(out.join(&line.html.path)).ok().and_then(|packed| unpacked(&packed).ok()) else {
             continue;
@@ -364,9 +374,10 @@ fn manifest(request: &Request<'_>) -> String {
         Languages::Stated(language) => format!("defaults: {{language: {language}}}\n"),
         Languages::Found(_) | Languages::Unknown => String::new(),
     };
+    let origin = request.origin.map_or_else(String::new, |origin| format!("{ORIGIN}: {}\n", json!(origin)));
     format!(
         "{}format: 1\nname: {}\nversion: \"1\"\nlicence: {{data: {}, pages: LicenseRef-third-party, redistribution: none}}\n\
-         {language}gold: {{nature: human, verbatim: true, ordered: true}}\n",
+         {language}gold: {{nature: human, verbatim: true, ordered: true}}\n{origin}",
         request.header,
         request.name,
         json!(request.licence)

@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -12,6 +13,16 @@ fn id_of(path: &str) -> String {
     path.replace([':', '?', '='], "+")
 }
 
+/// A stand-in for the rule of ids of a folder: each is the path without its ending.
+fn ids_of(paths: &[&str]) -> Vec<String> {
+    paths.iter().map(|path| path.replace('/', "~").split('.').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// A stand-in for the rule of sites of a folder: the first folder of each path, if all have one.
+fn sites_of(paths: &[&str]) -> Option<Vec<String>> {
+    paths.iter().map(|path| path.split_once('/').map(|(folder, _)| folder.to_owned())).collect()
+}
+
 fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
     Request {
         header: "",
@@ -19,11 +30,15 @@ fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
         out,
         name: "news",
         languages: Languages::Stated("zh"),
+        origin: None,
         id_of: &id_of,
+        ids_of: &ids_of,
+        sites_of: &sites_of,
         licence: "unknown",
         is_wanted: &|_| true,
         per_site: None,
         sample: None,
+        disputes: None,
         seed: 1,
         fetching: Fetching { pause: Duration::ZERO, is_private_allowed: true, stopped: &|| false, tell: &|_| () },
     }
@@ -51,7 +66,7 @@ fn saved_pages_become_a_dataset() {
     put("h.html.gz", &packed.finish().unwrap());
     let out = folder.path().join("news");
     let made = make(&request(&source, &out)).unwrap();
-    assert_eq!((made.pages, made.without_url), (7, vec!["e".to_owned(), "h".to_owned()]));
+    assert_eq!((made.pages, made.without_site), (7, vec!["e".to_owned(), "h".to_owned()]));
     assert_eq!(made.passed.len(), 1);
     let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
     let records: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -131,6 +146,7 @@ fn pages_that_a_reader_gives_keep_what_it_says_of_them() {
     let given = |id: &str, url: Option<&str>, bytes: Result<&'static str, &'static str>| Given {
         id: id.to_owned(),
         url: url.map(str::to_owned),
+        site: url.map(|_| "x.cn".to_owned()),
         language: Some("fr".to_owned()),
         other: Map::from_iter([("crawled".to_owned(), json!("2026-11-01")), ("encoding".to_owned(), json!("gbk"))]),
         bytes: Box::new(move || bytes.map(|text| text.as_bytes().to_vec()).map_err(str::to_owned)),
@@ -154,12 +170,88 @@ fn pages_that_a_reader_gives_keep_what_it_says_of_them() {
     let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
     let first: Json = serde_json::from_str(list.lines().next().unwrap()).unwrap();
     assert_eq!(
-        [&first["id"], &first["url"], &first["crawled"], &first["encoding"], &first["language"]],
-        [&json!("b"), &json!("http://x.cn/1"), &json!("2026-11-01"), &json!("gbk"), &json!("fr")]
+        ["id", "url", "site", "crawled", "encoding", "language"].map(|field| first[field].as_str().unwrap()),
+        ["b", "http://x.cn/1", "x.cn", "2026-11-01", "gbk", "fr"]
     );
     let drawn = folder.path().join("drawn");
     let one = make(&Request { out: &drawn, per_site: Some(1), ..base() }).unwrap();
     assert_eq!(one.pages, 1, "both are of one site, and the third cannot be read: {:?}", one.passed);
+}
+
+#[test]
+fn disputed_pages_are_drawn_beside_a_sample_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |number: usize| Given {
+        id: format!("p{number:02}"),
+        url: None,
+        site: Some(format!("s{}", number % 10)),
+        language: None,
+        other: Map::from_iter([("group".to_owned(), json!("own"))]),
+        bytes: Box::new(|| Ok(b"<p>x".to_vec())),
+    };
+    let pages: Vec<Given<'_>> = (0..40).map(page).collect();
+    // One page is gone since, and pages of an odd number are not disputed.
+    let ids: Vec<String> =
+        ["gone".to_owned()].into_iter().chain((0..20).rev().map(|half| format!("p{:02}", 2 * half))).collect();
+    let path = Path::new("run");
+    let drawn = |name: &str, most: Option<usize>, sample: Option<usize>, per_site: Option<usize>| {
+        let out = folder.path().join(name);
+        let disputes = most.map(|most| Disputes { ids: &ids, most });
+        let base = Request { source: Source::Given { pages: &pages, path }, ..request(path, &out) };
+        let made = make(&Request { disputes, sample, per_site, ..base }).unwrap();
+        let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+        let lines = list.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in lines {
+            let [group, id] = ["group", "id"].map(|field| line[field].as_str().unwrap().to_owned());
+            groups.entry(group).or_default().push(id);
+        }
+        (groups, made.draws)
+    };
+    let sample = drawn("sample", None, Some(5), None).0.remove("own").unwrap();
+    let (both, draws) = drawn("both", Some(4), Some(5), None);
+    assert_eq!(both["random"], sample, "the sample is the same with disputed pages and without");
+    let rest: Vec<&String> = ids[1..].iter().filter(|id| !sample.contains(id)).take(4).collect();
+    let mut disputed: Vec<&String> = both["disputed"].iter().collect();
+    disputed.reverse();
+    assert_eq!(disputed, rest, "the list has the order of the source");
+    assert_eq!(draws, BTreeMap::from([(Draw::Disputed, 4), (Draw::Random, 5)]));
+    let (alone, _) = drawn("alone", Some(3), None, None);
+    assert_eq!(alone, BTreeMap::from([("disputed".to_owned(), ["p34", "p36", "p38"].map(str::to_owned).into())]));
+    // Disputed pages are of five sites.
+    let (few, draws) = drawn("few", Some(9), None, Some(1));
+    assert_eq!(
+        (&few["disputed"][..], draws[&Draw::Disputed]),
+        (&["p30", "p32", "p34", "p36", "p38"].map(str::to_owned)[..], 5)
+    );
+    let (few, _) = drawn("fewer", Some(40), Some(10), Some(1));
+    assert_eq!((few["random"].len(), few.get("disputed")), (10, None), "a page of each site was drawn already");
+}
+
+#[test]
+fn paths_tell_the_sites_of_pages_without_an_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("saved");
+    for (path, html) in
+        [("x/1.html", "<p>1"), ("x/2.html", "<p>2"), ("y/3.html", "<link rel=canonical href=http://z.cn/3><p>3")]
+    {
+        fs::create_dir_all(source.join(path).parent().unwrap()).unwrap();
+        fs::write(source.join(path), html).unwrap();
+    }
+    let lines = |name: &str, per_site: Option<usize>| -> Vec<Json> {
+        let out = folder.path().join(name);
+        make(&Request { per_site, origin: Some("saved"), ..request(&source, &out) }).unwrap();
+        let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+        list.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let sites: Vec<Json> = lines("all", None).iter().map(|line| json!([line["site"], line["url"]])).collect();
+    assert_eq!(sites, [json!(["x", null]), json!(["x", null]), json!([null, "http://z.cn/3"])]);
+    assert_eq!(lines("one", Some(1)).len(), 2);
+    assert!(fs::read_to_string(folder.path().join("all/dataset.yaml")).unwrap().contains("x-pages-of: \"saved\"\n"));
+    fs::write(source.join("4.html"), "<p>4").unwrap();
+    let out = folder.path().join("more");
+    let made = make(&request(&source, &out)).unwrap();
+    assert_eq!(made.without_site, ["4", "x~1", "x~2"], "not every path tells a site");
 }
 
 #[test]

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use carat_annotate::digest::sha256;
 use carat_annotate::document::Document;
+use carat_annotate::new_dataset::ORIGIN;
 use carat_annotate::source::{KnownGold, Listed, Opened, Source};
 use globset::Glob;
+use serde_json::Value as Json;
 
 use crate::command_line::arguments::Marking;
 use crate::command_line::failure::Failure;
@@ -16,7 +18,7 @@ use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::node_tokens::best_for_gold;
-use crate::runs::compared_pages::most_disputed;
+use crate::runs::compared_pages::{NOTHING_COMPARED, most_disputed};
 use crate::runs::run_folder::RunFolder;
 use crate::text::hint;
 
@@ -153,11 +155,16 @@ fn disputed(run: &str, pages: &Pages) -> Result<HashMap<String, usize>, Failure>
     if !folder.is_dir() {
         return Err(Failure::request(format!("--order {run}: it is sites, random or the folder of a run")));
     }
-    let name = pages.dataset.name();
-    let ids = most_disputed(&RunFolder::open(folder)?, name)?;
+    let run = RunFolder::open(folder)?;
+    let own = pages.dataset.name();
+    // A run from whose pages the dataset was made knows them by the name of its own dataset.
+    let origin = pages.dataset.manifest.other.get(ORIGIN).and_then(Json::as_str);
+    let mut ids = most_disputed(&run, own)?;
+    if let Some(origin) = origin.filter(|origin| ids.is_empty() && *origin != own) {
+        ids = most_disputed(&run, origin)?;
+    }
     if ids.is_empty() {
-        let none = "it compares systems on no page of this dataset (runs do where two or more rows have no gold)";
-        return Err(Failure::request(format!("--order {run}: {none}")));
+        return Err(Failure::request(format!("--order {run}: it {NOTHING_COMPARED}", run = folder.display())));
     }
     Ok(ids.into_iter().zip(0..).collect())
 }

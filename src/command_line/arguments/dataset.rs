@@ -56,6 +56,8 @@ Examples:
   carat dataset new ./news --from addresses.txt --per-site 5
   # 100 pages of a crawl, which are in Chinese
   carat dataset new ./news --from crawl.warc.gz --sample 100 --language zh
+  # 15 pages of a run on which its systems agree least, and 5 at random
+  carat dataset new ./gold --from reports/crawl --disputed 15 --sample 5
   # Then make its gold by clicking
   carat annotate ./news --by li
 
@@ -76,6 +78,15 @@ Pages of a WARC file are its HTML responses with status 200, with their ids,
 addresses and dates, as `carat dataset import warc` reads them. A folder of
 WARC files will do, if no page is saved in it.
 
+Pages of a run are those of its dataset, with the ids, sites, addresses,
+languages and encodings that the run had. Gold is not copied. --disputed N
+takes the N pages on which the systems of the run agree least, --sample M
+takes M pages at random, and together they take both. The random draw comes
+first and is of all pages, so it stands for the crawl; the disputed ones are
+drawn from the rest and do not. The field `group` of each page says which draw
+it is from: disputed or random. `carat run --where group=random` has the
+random ones alone, and `carat report RUN --by group` has both side by side.
+
 The language of each page is found in its text, as in `carat run`, and told.
 --language TAG states it, and --language none states none.";
 
@@ -85,7 +96,8 @@ pub(crate) struct New {
     /// Folder of the new dataset
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
-    /// Folder of saved pages, a list (.txt) of addresses and files, or a WARC file (.warc, .warc.gz) or a folder of them
+    /// Folder of saved pages, a list (.txt) of addresses and files, a WARC file (.warc, .warc.gz) or a folder of them, or the
+    /// folder of a run
     #[arg(long, value_name = "SOURCE")]
     pub from: PathBuf,
     /// Name of the dataset [default: that of its folder]
@@ -109,6 +121,14 @@ pub(crate) struct New {
     /// Only so many pages, drawn by id and seed (after --per-site)
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
+    /// Of a run: so many of the pages on which its systems agree least; pages at random only with --sample
+    #[arg(long, value_name = "N")]
+    pub disputed: Option<usize>,
+    /// Of a run of several datasets: the one whose pages are taken
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
+    #[command(flatten)]
+    pub trust: Trust,
     /// Seed of both draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

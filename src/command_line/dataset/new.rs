@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use carat_annotate::new_dataset::{Fetching, Languages, Made, NewError, Request, Source, make};
+use carat_annotate::new_dataset::{Disputes, Draw, Fetching, Languages, Made, NewError, Request, Source, make};
 use globset::Glob;
 
 use super::check::of_pages;
 use super::pairs;
-use super::recorded::{Recorded, is_recorded};
+use super::taken::Taken;
 use crate::command_line::arguments::New;
 use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, tell};
+use crate::datasets::import::folder::{ids_of, sites_of};
 use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::manifest::{NO_DATASET_NAME, dataset_name_of, encode_id, is_dataset_name};
 use crate::datasets::words::check_language;
@@ -25,7 +26,7 @@ use crate::text::counted;
 /// Lines that are told of what was passed over.
 const TOLD: usize = 20;
 
-/// Makes a dataset of saved, listed or recorded pages, and says what to do next.
+/// Makes a dataset of saved, listed or recorded pages or of those of a run, and says what to do next.
 pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let name = name(arguments)?;
     let language = language(arguments)?;
@@ -33,11 +34,21 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let glob = glob.map_err(|error| Failure::request(format!("--only: {error}")))?.map(|glob| glob.compile_matcher());
     let pause = Duration::try_from_secs_f64(arguments.pause)
         .map_err(|_| Failure::request(format!("--pause {}: a number of seconds from 0", arguments.pause)))?;
-    let is_recorded = is_recorded(&arguments.from, &arguments.out);
-    let recorded = is_recorded.then(|| Recorded::read(&arguments.from)).transpose()?;
-    let given = recorded.as_ref().map(Recorded::pages).transpose()?;
+    let taken = Taken::read(arguments)?;
+    let given = taken.as_ref().map(Taken::pages).transpose()?;
+    let disputed = match (&taken, arguments.disputed) {
+        (Some(taken), Some(most)) => Some((taken.disputed()?, most)),
+        _ => None,
+    };
+    let is_of_run = taken.as_ref().is_some_and(Taken::is_of_run);
     let path: &Path = &arguments.from;
-    let find = |bytes: &[u8], encoding: Option<&str>| language_of(bytes, encoding.and_then(charset::for_label));
+    // A run has found languages already, or was told that there are none.
+    let find = |bytes: &[u8], encoding: Option<&str>| match is_of_run {
+        true => None,
+        false => language_of(bytes, encoding.and_then(charset::for_label)),
+    };
+    let of_folder = path.canonicalize().ok().filter(|path| path.is_dir());
+    let of_folder = of_folder.and_then(|path| dataset_name_of(&path.file_name()?.to_string_lossy()));
     let running = Interruptible::begin();
     let request = Request {
         header: &header("dataset"),
@@ -49,11 +60,15 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
             Some("none") => Languages::Unknown,
             Some(language) => Languages::Stated(language),
         },
+        origin: taken.as_ref().map(Taken::name).or(of_folder.as_deref()),
         id_of: &encode_id,
+        ids_of: &ids_of,
+        sites_of: &sites_of,
         licence: &arguments.licence,
         is_wanted: &|id| glob.as_ref().is_none_or(|glob| glob.is_match(id)),
         per_site: arguments.per_site,
         sample: arguments.sample,
+        disputes: disputed.as_ref().map(|(ids, most)| Disputes { ids, most: *most }),
         seed: arguments.seed,
         fetching: Fetching {
             pause,
@@ -70,15 +85,16 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         };
         Failure::new(kind, error.to_string())
     })?;
-    recorded.iter().for_each(Recorded::tell);
-    if language.is_none() {
+    taken.iter().for_each(Taken::tell);
+    if language.is_none() && !is_of_run {
         tell(&format!("note: {}", told_languages(&made.languages, made.pages, "--set ")));
     }
     tell_of(&made, arguments);
     print(&of_pages(&arguments.out)?)?;
-    let out = shell_word(&arguments.out.to_string_lossy());
+    let [out, run] = [&arguments.out, &arguments.from].map(|path| shell_word(&path.to_string_lossy()));
+    let order = arguments.disputed.map_or_else(String::new, |_| format!(" --order {run}"));
     print(&format!(
-        "\n{}: {}\ncarat annotate {out} --by YOUR-NAME\n",
+        "\n{}: {}\ncarat annotate {out} --by YOUR-NAME{order}\n",
         arguments.out.display(),
         counted(made.pages, "page")
     ))
@@ -120,8 +136,8 @@ fn tell_of(made: &Made, arguments: &New) {
     if !made.failed.is_empty() {
         tell(&format!("note: {} is the list of what was not fetched", arguments.out.join("failed.tsv").display()));
     }
-    if !made.without_url.is_empty() {
-        let pages = counted(made.without_url.len(), "page");
+    if !made.without_site.is_empty() {
+        let pages = counted(made.without_site.len(), "page");
         tell(&format!("note: {pages} without an address; each is a site of its own, and intervals are by site"));
     }
     if !made.without_text.is_empty() {
@@ -129,5 +145,30 @@ fn tell_of(made: &Made, arguments: &New) {
         let pages = counted(made.without_text.len(), "page");
         tell(&format!("note: {pages} without text, as scripts would have to fill them: {}", shown.join(", ")));
     }
+    if let Some(most) = arguments.disputed {
+        tell_of_draws(made, most, &arguments.out);
+    }
     tell("note: the pages are third parties' and may not be passed on (redistribution: none)");
+}
+
+/// Says of which draws the pages are, and of what means over them say nothing.
+fn tell_of_draws(made: &Made, most: usize, out: &Path) {
+    let [disputed, random] = [Draw::Disputed, Draw::Random].map(|draw| {
+        let count = made.draws.get(&draw).copied().unwrap_or(0);
+        (count, format!("{} (group: {})", counted(count, "page"), draw.name()))
+    });
+    if disputed.0 < most {
+        tell(&format!("note: --disputed {most}: only {} more were there to draw", disputed.0));
+    }
+    let nothing = "means over the disputed pages say nothing about the crawl";
+    let out = shell_word(&out.to_string_lossy());
+    tell(&match random.0 {
+        0 => format!("note: {}: {nothing}; --sample M draws M pages at random beside them", disputed.1),
+        _ => format!(
+            "note: {} and {}: {nothing}; `carat run --dataset {out} --where group={}` has the random ones alone",
+            disputed.1,
+            random.1,
+            Draw::Random.name()
+        ),
+    });
 }

@@ -225,9 +225,8 @@ impl<'o> Reading<'o> {
     fn find_out(&mut self, files: &[String], told: &mut Told) {
         let pages: Vec<&String> =
             files.iter().filter(|path| self.pages.is_match(path) && !self.is_gold(path)).collect();
-        let stem_of = |path: &str| stem(path.rsplit('/').next().unwrap_or(path)).to_owned();
-        let stems: BTreeSet<String> = pages.iter().map(|path| stem_of(path)).collect();
-        if self.id_is_path.is_none() && stems.len() < pages.len() {
+        let paths: Vec<&str> = pages.iter().map(|path| path.as_str()).collect();
+        if self.id_is_path.is_none() && do_names_repeat(&paths) {
             self.id_is_path = Some(true);
             self.names_repeat = true;
             told.note("ids are paths, with / as ~, for names of pages repeat".to_owned());
@@ -235,30 +234,31 @@ impl<'o> Reading<'o> {
         if self.has_usual_places() {
             self.gold_folder = folder_of_golds(files, &pages);
         }
-        self.find_sites(&pages, told);
+        self.find_sites(&paths, told);
     }
 
     /// Sites are the hosts in the paths of the pages, where nothing else was said and every path has one; tells which pages
     /// have no site.
-    fn find_sites(&mut self, pages: &[&String], told: &mut Told) {
+    fn find_sites(&mut self, pages: &[&str], told: &mut Told) {
         if pages.len() < 2 || !matches!(self.site_from, None | Some(SiteFrom::Host)) {
             return;
         }
-        let hosts: Vec<String> = pages.iter().filter_map(|path| host_in(path)).collect();
-        let without = pages.len() - hosts.len();
-        match self.site_from {
-            None if without == 0 => {
+        match (self.site_from, sites_of(pages)) {
+            (None, Some(sites)) => {
                 self.site_from = Some(SiteFrom::Host);
-                let sites: BTreeSet<String> = hosts.iter().map(|host| registrable_domain(host)).collect();
-                let (pages, sites) = (pages.len(), sites.len());
+                let (pages, sites) = (pages.len(), sites.into_iter().collect::<BTreeSet<String>>().len());
                 told.note(format!(
                     "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
                 ));
             }
-            None => told.note(without_site(pages.len(), "site_from=host, site_from=parent_dir")),
-            // One page by itself is of another site than the rest.
-            Some(_) if without > 1 => told.note(without_site(without, "site_from=parent_dir")),
-            Some(_) => {}
+            (None, None) => told.note(without_site(pages.len(), "site_from=host, site_from=parent_dir")),
+            (Some(_), _) => {
+                let without = pages.iter().filter(|path| site_in(path).is_none()).count();
+                // One page by itself is of another site than the rest.
+                if without > 1 {
+                    told.note(without_site(without, "site_from=parent_dir"));
+                }
+            }
         }
     }
 
@@ -353,11 +353,10 @@ impl<'o> Reading<'o> {
 
     fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let id_is_path = self.id_is_path == Some(true);
-        let id = encode_id(&if id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
+        let id = id_of(path, self.id_is_path == Some(true));
         let site = match self.site_from.unwrap_or(SiteFrom::Id) {
             SiteFrom::Id => id.clone(),
-            SiteFrom::Host => host_in(path).map_or_else(|| id.clone(), |host| registrable_domain(&host)),
+            SiteFrom::Host => site_in(path).unwrap_or_else(|| id.clone()),
             SiteFrom::ParentFolder if folder.is_empty() => id.clone(),
             SiteFrom::ParentFolder => folder.rsplit('/').find(|name| !is_layer(name)).unwrap_or(folder).to_owned(),
             SiteFrom::StemPrefix(separator) => stem(name).split(separator).next().unwrap_or(name).to_owned(),
@@ -380,6 +379,39 @@ fn without_site(pages: usize, options: &str) -> String {
         "{pages} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
          sure ({options} or site_from=stem_prefix:SEP says the site)"
     )
+}
+
+/// The ids of the pages at `paths` where nobody says from what: their names, or their paths if names repeat.
+pub(crate) fn ids_of(paths: &[&str]) -> Vec<String> {
+    let are_paths = do_names_repeat(paths);
+    paths.iter().map(|path| id_of(path, are_paths)).collect()
+}
+
+/// The sites of the pages at `paths`: the domains of the hosts in them. `None` where a path has no host, and of one page
+/// alone.
+pub(crate) fn sites_of(paths: &[&str]) -> Option<Vec<String>> {
+    let sites = || paths.iter().map(|path| site_in(path)).collect();
+    (paths.len() > 1).then(sites).flatten()
+}
+
+/// True if two of the pages at `paths` have one name.
+fn do_names_repeat(paths: &[&str]) -> bool {
+    paths.iter().map(|path| stem_of(path)).collect::<BTreeSet<&str>>().len() < paths.len()
+}
+
+/// The name of the page at `path`, without its ending.
+fn stem_of(path: &str) -> &str {
+    stem(path.rsplit('/').next().unwrap_or(path))
+}
+
+/// The id of the page at `path`.
+fn id_of(path: &str, is_path: bool) -> String {
+    encode_id(&if is_path { path.replace('/', "~") } else { stem_of(path).to_owned() })
+}
+
+/// The domain of the host in the path of a page.
+fn site_in(path: &str) -> Option<String> {
+    host_in(path).map(|host| registrable_domain(&host))
 }
 
 /// The host that a folder or the name of the page at `path` begins with, as in `news.example.com/1.html`,

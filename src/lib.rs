@@ -65,7 +65,7 @@ pub mod summary {
     pub use crate::datasets::LostLines;
     pub use crate::datasets::manifest::MadeOf;
     pub use crate::runs::agreement::{
-        ComparedSystem, DatasetAgreement, DisputedPage, GroupAgreement, Kept, PairAgreement,
+        ComparedSystem, DatasetAgreement, DisputedPage, GroupAgreement, Kept, PairAgreement, SilentPage,
     };
     pub use crate::runs::reads_gold::ReadsGold;
     pub use crate::runs::roles::RoleFigures;

@@ -11,7 +11,7 @@ use super::markdown::code;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::{conditions, markdown};
-use crate::runs::agreement::{DatasetAgreement, DisputedPage, PairAgreement};
+use crate::runs::agreement::{DatasetAgreement, DisputedPage, PairAgreement, SilentPage};
 use crate::runs::summary::Summary;
 use crate::text::counted;
 
@@ -36,8 +36,10 @@ const KEY: [&str; 2] = [
 
 /// What the list of pages is.
 const DISPUTED: [&str; 2] = [
-    "pages, those on which systems agree least first; F1: the mean over every two systems; beside it: the two that agree least",
-    "系统间最不一致的页面排在最前；F1：每两个系统之间 F1 的平均；其旁：最不一致的两个系统",
+    "pages, those whose texts agree least first; F1 of texts: the mean over every two systems that both extracted something, and \
+     a page without such two comes last; no text: the systems that extracted nothing; F1: the mean over every two systems; \
+     beside it: the two that agree least",
+    "抽取文本最不一致的页面排在最前；文本 F1：每两个均抽取出文本的系统之间 F1 的平均，没有这样两个系统的页面排在最后；无文本：未抽取出任何文本的系统数；F1：每两个系统之间 F1 的平均；其旁：最不一致的两个系统",
 ];
 
 /// What is told where one system stands alone.
@@ -48,8 +50,10 @@ pub const ALONE: [&str; 2] = [
 
 const PAIR_COLUMNS: [&str; 7] = ["dataset", "one", "other", "pages", "f1", "only_one", "only_other"];
 
-const PAGE_COLUMNS: [&str; 11] =
-    ["rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
+const PAGE_COLUMNS: [&str; 13] = [
+    "rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1",
+    "texts_f1", "silent",
+];
 
 /// Datasets on which there are two systems or more, so that there is something to compare.
 pub(super) fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreement> {
@@ -88,6 +92,24 @@ pub fn key(agreement: &DatasetAgreement) -> LocalisedText {
 fn order_of_pages(agreement: &DatasetAgreement) -> LocalisedText {
     let order = LocalisedText::words(DISPUTED);
     LocalisedText::clauses(&[order].into_iter().chain(settings(agreement)).collect::<Vec<_>>())
+}
+
+/// The pages on which a system extracted nothing: a text that lacks is told here, and moves no page up the list. `None` where
+/// all always extracted something.
+pub(super) fn silent_pages(agreement: &DatasetAgreement) -> Option<LocalisedText> {
+    let named = agreement.silent.iter().take(SHOWN).map(|SilentPage { page, silent, systems }| {
+        let counts = [page.clone(), silent.to_string(), systems.to_string()];
+        LocalisedText::new(["{0} ({1} of {2})", "{0}（{2} 个中的 {1} 个）"], counts)
+    });
+    let mut named: Vec<LocalisedText> = named.collect();
+    if agreement.silent_pages > named.len() {
+        named.push(LocalisedText::name("..".to_owned()));
+    }
+    let words =
+        ["a system extracted nothing on {0} of {1}: {2}", "在 {1} 中，有 {0} 个页面至少有一个系统未抽取出文本：{2}"];
+    let count = LocalisedText::name(agreement.silent_pages.to_string());
+    let told = LocalisedText::new(words, [count, counted_pages(agreement.pages), LocalisedText::list(&named)]);
+    (agreement.silent_pages > 0).then_some(told)
 }
 
 /// That settings of one algorithm weigh as systems of their own, with those that have several; none where none has.
@@ -243,13 +265,17 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, la
     }
     lines.push(language.of(KEY).to_owned());
     lines.extend(empty_texts(agreement).filter(|_| !is_kept_told).map(said));
-    let mut table = plain_table(language.say_all(["page", "F1", "least agree", "F1 of the two"]));
+    let header = ["page", "F1 of texts", "no text", "F1", "least agree", "F1 of the two"];
+    let mut table = plain_table(language.say_all(header));
     for page in agreement.disputed.iter().take(SHOWN) {
         let [one, other] = page.least.map(|number| label(agreement, number).as_str());
-        let cells = [page.page.clone(), four(page.f1), format!("{one} / {other}"), four(page.least_f1)];
-        table.add_row(cells.into_iter().map(TableCell::new));
+        let texts = page.texts_f1.map_or_else(|| "-".to_owned(), four);
+        let named = [page.page.clone(), texts, page.silent.to_string(), four(page.f1)];
+        let cells = named.into_iter().chain([format!("{one} / {other}"), four(page.least_f1)]);
+        table.add_row(cells.map(TableCell::new));
     }
     lines.extend(table_lines(table, 1));
+    lines.extend(silent_pages(agreement).map(said));
     lines.push(said(order_of_pages(agreement)));
     lines.push(said(conditions(summary, agreement)));
     lines.join("\n") + "\n"
@@ -372,10 +398,11 @@ pub fn matrix(agreement: &DatasetAgreement) -> Vec<Vec<String>> {
 /// The most disputed pages, as they stand in tables: `digits` writes their figures.
 fn disputed(agreement: &DatasetAgreement, digits: fn(f64) -> String) -> impl Iterator<Item = Vec<String>> + '_ {
     agreement.disputed.iter().enumerate().map(move |(rank, page)| {
-        let DisputedPage { page, tags, pairs, f1, least, least_f1 } = page;
+        let DisputedPage { page, tags, pairs, f1, least, least_f1, texts_f1, silent } = page;
         let [one, other] = least.map(|number| label(agreement, number).clone());
         let named = [(rank + 1).to_string(), agreement.dataset.clone(), page.clone()].into_iter().chain(tags.clone());
-        named.chain([pairs.to_string(), digits(*f1), one, other, digits(*least_f1)]).collect()
+        let figures = [pairs.to_string(), digits(*f1), one, other, digits(*least_f1)];
+        named.chain(figures).chain([texts_f1.map(digits).unwrap_or_default(), silent.to_string()]).collect()
     })
 }
 
@@ -395,7 +422,8 @@ fn disputed_markdown(summary: &Summary, language: Language) -> String {
             "{0} of {1} {2}; agreement.csv has every page. {3}.",
             "{1} 页中的 {0} 页：{2}；agreement.csv 列出每一页。{3}。",
         ];
-        let [disputed, key] = [order_of_pages(agreement), LocalisedText::words(KEY)];
+        let key = [LocalisedText::words(KEY)].into_iter().chain(silent_pages(agreement)).collect::<Vec<_>>();
+        let [disputed, key] = [order_of_pages(agreement), LocalisedText::clauses(&key)];
         let note = LocalisedText::new(words, [shown, all, disputed, key]);
         text.push_str(&format!("\n{}\n\n", note.in_language(language)));
     }
@@ -404,11 +432,14 @@ fn disputed_markdown(summary: &Summary, language: Language) -> String {
 
 fn disputed_latex(summary: &Summary, language: Language) -> String {
     let table = |agreement: &DatasetAgreement| {
-        let header = ["rank", "page", "site", "pairs", "F1", "agree least", "and", "F1 of the two"];
+        let header =
+            ["rank", "page", "site", "pairs", "F1 of texts", "no text", "F1", "agree least", "and", "F1 of the two"];
         let lines = agreement.disputed.iter().enumerate().map(|(rank, page)| {
             let [one, other] = page.least.map(|number| label(agreement, number).clone());
             let named = [(rank + 1).to_string(), page.page.clone(), page.tags[0].clone(), page.pairs.to_string()];
-            named.into_iter().chain([four(page.f1), one, other, four(page.least_f1)]).collect()
+            let texts = page.texts_f1.map_or_else(|| "-".to_owned(), four);
+            let figures = [texts, page.silent.to_string(), four(page.f1), one, other, four(page.least_f1)];
+            named.into_iter().chain(figures).collect()
         });
         let lines: Vec<Vec<String>> = lines.collect();
         let notes = [order_of_pages(agreement), LocalisedText::words(KEY), conditions(summary, agreement)];
@@ -437,6 +468,8 @@ mod tests {
             f1,
             least: [0, 2],
             least_f1: f1 / 2.0,
+            texts_f1: (f1 > 0.5).then_some(f1),
+            silent: usize::from(f1 < 0.5),
         };
         let mut summary = summary(Vec::new());
         summary.agreement = vec![DatasetAgreement {
@@ -445,6 +478,8 @@ mod tests {
             systems: ["a", "b|x", "c"].map(system).into(),
             pairs: vec![pair(3, Some(0.5)), pair(2, Some(0.25)), pair(0, None)],
             disputed: vec![page("p2", 0.125), page("p1", 0.75)],
+            silent_pages: 12,
+            silent: vec![SilentPage { page: "p2".to_owned(), silent: 1, systems: 3 }],
             groups: Default::default(),
         }];
         summary
@@ -474,7 +509,8 @@ mod tests {
         );
         assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000,4,1");
         assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,,4,1");
-        assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500");
+        assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500,,1");
+        assert_eq!(disputed_csv(&summary).lines().nth(2).unwrap(), "2,d,p1,,,,2,0.750000,a,c,0.375000,0.750000,0");
         assert!(
             markdown(&summary, Language::English).contains("| `2 b\\|x` | 0.5000 | 1 | - |"),
             "{}",
@@ -487,11 +523,14 @@ mod tests {
         );
         assert!(
             disputed_markdown(&summary, Language::English)
-                .contains("2 of 3 pages, those on which systems agree least first")
+                .contains("2 of 3 pages, those whose texts agree least first")
         );
+        let silent = "a system extracted nothing on 12 of 3 pages: p2 (1 of 3), ..";
+        let told = [disputed_markdown, terminal].map(|write| write(&summary, Language::English));
+        assert!(told.iter().all(|text| text.contains(silent)), "{told:?}");
         assert!(!disputed_markdown(&summary, Language::English).contains("each setting weighs"));
         assert!(
-            disputed_latex(&summary, Language::English).contains("1 & p2 & "),
+            disputed_latex(&summary, Language::English).contains("1 & p2 &  & 2 & - & 1 & 0.1250 & a & c & 0.0625"),
             "{}",
             disputed_latex(&summary, Language::English)
         );

@@ -116,7 +116,7 @@ impl Candidates {
     /// Adds the next page on which systems are compared.
     pub(super) fn add_compared(&mut self, line: &ComparedLine) {
         // Of six digits.
-        self.disputed.add((line.f1 * 1e6).round() as u64, self.compared);
+        self.disputed.add((line.rank() * 1e6).round() as u64, self.compared);
         self.compared += 1;
     }
 
@@ -187,7 +187,8 @@ mod tests {
         }
         for &f1 in disputed {
             let [dataset, page, site, language, kind] = ["e", "p", "", "", ""].map(str::to_owned);
-            candidates.add_compared(&ComparedLine { dataset, page, site, language, kind, f1 });
+            let texts_f1 = Some(f1);
+            candidates.add_compared(&ComparedLine { dataset, page, site, language, kind, f1: 0.0, texts_f1 });
         }
         candidates
     }

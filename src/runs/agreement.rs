@@ -99,6 +99,11 @@ impl PageAgreement {
         matches!(self.rows[place], Extracted::Text(text) if self.texts[text].1 == 0)
     }
 
+    /// True if the row at `place` extracted something.
+    fn has_text(&self, place: usize) -> bool {
+        matches!(self.rows[place], Extracted::Text(text) if self.texts[text].1 > 0)
+    }
+
     /// F1 of the texts of the rows at two places, each the other's gold, in units of 1e-12; `None` where one has no text.
     pub fn f1(&self, one: usize, other: usize) -> Option<u64> {
         self.counts(one, other).map(|counts| counts.score().f1)
@@ -133,8 +138,15 @@ pub struct DatasetAgreement {
     pub systems: Vec<ComparedSystem>,
     /// Each two of them: the first and each later one, the second and each later one, and so on.
     pub pairs: Vec<PairAgreement>,
-    /// The pages with the lowest mean, the lowest first, and equal ones in dataset order.
+    /// The most disputed pages by [`DisputedPage::texts_f1`], the lowest first, and equal ones in dataset order; pages without
+    /// it come last.
     pub disputed: Vec<DisputedPage>,
+    /// The number of pages on which some system extracted nothing.
+    #[serde(default)]
+    pub silent_pages: usize,
+    /// Those of them on which most systems did, the most first, and equal ones in dataset order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<SilentPage>,
     /// The same sums for each site, language, kind, group and split of the pages, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, BTreeMap<String, GroupAgreement>>,
@@ -197,6 +209,30 @@ pub struct DisputedPage {
     pub least: [usize; 2],
     /// F1 of these two.
     pub least_f1: f64,
+    /// The mean of F1 over the pairs of systems that both extracted something: one that extracted nothing may have found
+    /// nothing to dispute. `None` of no such pair, and in a run of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts_f1: Option<f64>,
+    /// Systems that extracted nothing: an empty text, or none because they failed.
+    #[serde(default)]
+    pub silent: usize,
+}
+
+/// A page on which some system extracted nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SilentPage {
+    /// The page's id.
+    pub page: String,
+    /// Systems that extracted nothing: an empty text, or none because they failed.
+    pub silent: usize,
+    /// Systems that were run on it.
+    pub systems: usize,
+}
+
+/// The rank of a page among disputed ones, of which the lowest is disputed most: the agreement of the systems that extracted
+/// something. Where it is not known, all that is disputed is whether there is a text, so such pages come last.
+pub(crate) fn rank(texts_f1: Option<f64>, f1: f64) -> f64 {
+    texts_f1.unwrap_or(2.0 + f1)
 }
 
 impl DatasetAgreement {
@@ -218,36 +254,59 @@ pub(super) struct AgreementTally {
     groups: [BTreeMap<String, Sums>; GROUPS.len()],
     /// The languages of the pages.
     languages: BTreeSet<Option<String>>,
-    /// The most disputed pages, the least disputed of them on top.
-    disputed: BinaryHeap<Disputed>,
+    disputed: First<DisputedPage>,
+    silent_pages: usize,
+    silent: First<SilentPage>,
 }
 
-/// A page by its mean and its number, and what is told of it.
-struct Disputed(u64, usize, Box<DisputedPage>);
+/// The pages that come first in an order, and the last of them on top.
+struct First<T> {
+    heap: BinaryHeap<Ranked<T>>,
+}
 
-impl Disputed {
-    fn key(&self) -> (u64, usize) {
-        (self.0, self.1)
+impl<T> Default for First<T> {
+    fn default() -> Self {
+        First { heap: BinaryHeap::new() }
     }
 }
 
-impl PartialEq for Disputed {
+impl<T> First<T> {
+    /// Adds the page `number`, whose rank is `rank`.
+    fn add(&mut self, rank: u64, number: usize, page: T) {
+        self.heap.push(Ranked { key: (rank, number), page: Box::new(page) });
+        if self.heap.len() > MOST_DISPUTED {
+            self.heap.pop();
+        }
+    }
+
+    fn finish(self) -> Vec<T> {
+        self.heap.into_sorted_vec().into_iter().map(|ranked| *ranked.page).collect()
+    }
+}
+
+/// A page by its rank and its number, and what is told of it.
+struct Ranked<T> {
+    key: (u64, usize),
+    page: Box<T>,
+}
+
+impl<T> PartialEq for Ranked<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
+        self.key == other.key
     }
 }
 
-impl Eq for Disputed {}
+impl<T> Eq for Ranked<T> {}
 
-impl PartialOrd for Disputed {
+impl<T> PartialOrd for Ranked<T> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Disputed {
+impl<T> Ord for Ranked<T> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
+        self.key.cmp(&other.key)
     }
 }
 
@@ -260,11 +319,16 @@ impl AgreementTally {
 
     /// Adds a page.
     pub(super) fn add(&mut self, record: &Record, agreement: &PageAgreement) {
-        if let Some((mean, page)) = compared(&self.rows, record, agreement) {
-            self.disputed.push(Disputed(mean, self.all.pages, Box::new(page)));
-            if self.disputed.len() > MOST_DISPUTED {
-                self.disputed.pop();
-            }
+        let number = self.all.pages;
+        if let Some(page) = compared(&self.rows, record, agreement) {
+            // Of twelve digits, as F1 itself.
+            let order = (rank(page.texts_f1, page.f1) * ONE as f64).round() as u64;
+            self.disputed.add(order, number, page);
+        }
+        let page = SilentPage::of(&self.rows, record, agreement);
+        if page.silent > 0 {
+            self.silent_pages += 1;
+            self.silent.add(u64::MAX - page.silent as u64, number, page);
         }
         self.languages.insert(record.language.as_deref().and_then(primary_language));
         let page = OnPage::of(&self.rows, agreement);
@@ -304,7 +368,9 @@ impl AgreementTally {
             pages: self.all.pages,
             systems: systems.collect(),
             pairs,
-            disputed: self.disputed.into_sorted_vec().into_iter().map(|Disputed(_, _, page)| *page).collect(),
+            disputed: self.disputed.finish(),
+            silent_pages: self.silent_pages,
+            silent: self.silent.finish(),
             groups: groups.collect(),
         })
     }
@@ -316,27 +382,48 @@ fn pairs_of(rows: &[usize]) -> impl Iterator<Item = [usize; 2]> + use<> {
     (0..count).flat_map(move |one| (one + 1..count).map(move |other| [one, other]))
 }
 
-/// How far the systems at `rows` agree on a page, and their mean in units of 1e-12; `None` where no two of them
-/// extracted a text.
-pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<(u64, DisputedPage)> {
+impl SilentPage {
+    /// The systems at `rows` that extracted nothing from a page.
+    fn of(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Self {
+        let run = rows.iter().filter(|row| agreement.rows[**row] != Extracted::NotRun);
+        let [mut silent, mut systems] = [0, 0];
+        run.for_each(|&row| {
+            systems += 1;
+            silent += usize::from(!agreement.has_text(row));
+        });
+        SilentPage { page: record.id.clone(), silent, systems }
+    }
+}
+
+/// How far the systems at `rows` agree on a page; `None` where no two of them extracted a text, empty or not.
+pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<DisputedPage> {
     let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
     let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();
     // An empty text counts here as it does in the mean: the least is never above it.
     let &(least_f1, least) = known.iter().min()?;
-    let sum: u128 = known.iter().map(|(f1, _)| u128::from(*f1)).sum();
-    let pairs = known.len() as u128;
-    let mean = ((2 * sum + pairs) / (2 * pairs)) as u64;
     let shown = |value: u64| value as f64 / ONE as f64;
+    let have_texts = |(_, places): &&(u64, [usize; 2])| places.iter().all(|&place| agreement.has_text(rows[place]));
     let tags = [&record.site, &record.language, &record.kind].map(|tag| tag.clone().unwrap_or_default());
-    let page = DisputedPage {
+    Some(DisputedPage {
         page: record.id.clone(),
         tags,
         pairs: known.len(),
-        f1: shown(mean),
+        f1: shown(mean(known.iter())?),
         least,
         least_f1: shown(least_f1),
-    };
-    Some((mean, page))
+        texts_f1: mean(known.iter().filter(have_texts)).map(shown),
+        silent: SilentPage::of(rows, record, agreement).silent,
+    })
+}
+
+/// The mean of F1 over pairs; `None` of none.
+fn mean<'p>(pairs: impl Iterator<Item = &'p (u64, [usize; 2])>) -> Option<u64> {
+    let (mut sum, mut count) = (0, 0);
+    pairs.for_each(|(f1, _)| {
+        sum += u128::from(*f1);
+        count += 1;
+    });
+    (count > 0).then(|| ((2 * sum + count) / (2 * count)) as u64)
 }
 
 #[cfg(test)]
@@ -430,8 +517,39 @@ mod tests {
         assert_eq!(found.systems.iter().map(|system| system.kept.empty).collect::<Vec<_>>(), [2, 0, 0]);
         let least: Vec<(&str, [usize; 2], f64)> =
             found.disputed.iter().map(|page| (page.page.as_str(), page.least, page.least_f1)).collect();
-        assert_eq!(least, [("two", [0, 1], 0.0), ("one", [0, 1], 0.0)]);
+        assert_eq!(least, [("one", [0, 1], 0.0), ("two", [0, 1], 0.0)]);
         assert!(found.disputed.iter().all(|page| page.least_f1 <= page.f1));
+    }
+
+    #[test]
+    fn pages_lead_for_the_texts_that_differ_and_not_for_those_that_lack() {
+        let found = tallied(&[
+            // Of three pairs two are of an empty text: F1 1/3 in the mean, 1 of the texts.
+            ("a", "en", ["abcd", "abcd", ""]),
+            ("a", "en", ["abcd", "abxy", "abcd"]),
+            ("a", "en", ["abcd", "abxy", "!"]),
+            ("a", "en", ["abcd", "", ""]),
+            ("a", "en", ["", "", "!"]),
+            ("a", "en", ["abcd", "!", ""]),
+        ]);
+        let told = |page: &DisputedPage| (page.page.clone(), (page.f1 * 1e6).round() / 1e6, page.texts_f1, page.silent);
+        let of = |page: &str, f1, texts_f1: Option<f64>, silent| (page.to_owned(), f1, texts_f1, silent);
+        assert_eq!(
+            found.disputed.iter().map(told).collect::<Vec<_>>(),
+            [
+                of("p2", 0.5, Some(0.5), 1),
+                of("p1", 0.666667, Some(0.666666666667), 0),
+                of("p0", 0.333333, Some(1.0), 1),
+                of("p5", 0.0, None, 2),
+                of("p3", 0.333333, None, 2),
+                of("p4", 1.0, None, 3),
+            ]
+        );
+        let silent: Vec<(&str, usize, usize)> =
+            found.silent.iter().map(|page| (page.page.as_str(), page.silent, page.systems)).collect();
+        assert_eq!(silent, [("p4", 3, 3), ("p3", 2, 3), ("p5", 2, 3), ("p0", 1, 3), ("p2", 1, 3)]);
+        let found = tallied(&[("a", "en", ["abcd", "-", ""])]);
+        assert_eq!((found.silent_pages, found.silent[0].systems), (1, 2), "a system that was not run is not counted");
     }
 
     /// A tally of three systems over pages with these texts, each of a site and a language.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::agreement::{ComparedSystem, Extracted, PageAgreement};
+use super::agreement::{ComparedSystem, Extracted, PageAgreement, rank};
 use super::folder_error::FolderError;
 use super::pages::PageError;
 use super::run_folder::RunFolder;
@@ -36,6 +36,16 @@ pub struct PageLine {
     pub kind: String,
     /// The agreement of the systems: the mean F1 of every two.
     pub f1: f64,
+    /// The same of those that extracted something; `None` where fewer than two did, and in a run of an earlier version.
+    #[serde(default)]
+    pub texts_f1: Option<f64>,
+}
+
+impl PageLine {
+    /// The rank of the page among disputed ones, of which the lowest is disputed most.
+    pub(crate) fn rank(&self) -> f64 {
+        rank(self.texts_f1, self.f1)
+    }
 }
 
 /// A page with its texts.
@@ -64,20 +74,15 @@ pub struct ComparedRow {
 pub(crate) const NOTHING_COMPARED: &str =
     "compares systems on no page of this dataset (runs do where two or more rows have no gold)";
 
-/// The pages of `dataset` on which the rows of a run were compared, those on which they agree least first.
+/// The pages of `dataset` on which the rows of a run were compared, the most disputed first, and equal ones in the order of the
+/// run.
 ///
 /// # Errors
 /// [`FolderError`]: the file is not as the run left it.
 pub(crate) fn most_disputed(run: &RunFolder, dataset: &str) -> Result<Vec<String>, FolderError> {
-    #[derive(Deserialize)]
-    struct Line {
-        dataset: String,
-        page: String,
-        f1: f64,
-    }
-    let mut lines: Vec<Line> = run.records("agreement.csv")?;
+    let mut lines: Vec<PageLine> = run.records("agreement.csv")?;
     lines.retain(|line| line.dataset == dataset);
-    lines.sort_by(|one, other| one.f1.total_cmp(&other.f1).then_with(|| one.page.cmp(&other.page)));
+    lines.sort_by(|one, other| one.rank().total_cmp(&other.rank()));
     Ok(lines.into_iter().map(|line| line.page).collect())
 }
 

@@ -79,7 +79,9 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     let every: Vec<String> = folder.csv("o/agreement.csv").iter().map(|line| line["page"].clone()).collect();
     assert_eq!(every, ["one", "two", "three"]);
     assert!(
-        ran.stdout.contains("1 all-text") && ran.stdout.contains("three   0.5000   all-text / stored/b"),
+        ran.stdout.contains("1 all-text")
+            && ran.stdout.contains("three        0.5000         0   0.5000   all-text / stored/b")
+            && ran.stdout.contains("a system extracted nothing on 1 of 3 pages: two (1 of 4)\n"),
         "{}",
         ran.stdout
     );
@@ -87,7 +89,7 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     let index = folder.read("o/index.html");
     assert!(index.contains("Agreement on demo"));
     assert!(index.contains(r#""disputed":[{"dataset":"demo","of":3,"conditions":"demo 1 (digest "#), "{index}");
-    let first = r#""pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
+    let first = r#""pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"texts_f1":0.5,"silent":0,"f1":0.5,"least":["all-text","stored/b"],"#;
     assert!(index.contains(first), "{index}");
     let summary = folder.json("o/summary.json");
     assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));
@@ -95,6 +97,56 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     assert!(report("md").contains("| `2 stored/a` | 0.7778 | 1 | 0.6667 |"), "{}", report("md"));
     assert!(report("latex").contains("\\caption{demo: agreement on 3 pages without gold}"));
     assert_eq!(report("csv"), folder.read("o/tables/agreement.csv"));
+}
+
+#[test]
+fn pages_on_which_a_system_extracted_nothing_do_not_lead_for_that() {
+    let stored = |system: &str, texts: [&str; 3]| {
+        let lines = ["one", "two", "three"].iter().zip(texts).map(|(id, text)| json!({"id": id, "text": text}));
+        format!("{{\"system\":\"{system}\"}}\n{}", lines.map(|line| format!("{line}\n")).collect::<String>())
+    };
+    let folder = demo()
+        .with("demo/stored/a.jsonl", stored("a", ["abcd", "abcd", "abcd"]))
+        .with("demo/stored/b.jsonl", stored("b", ["abcd", "abxy", ""]))
+        .with("demo/stored/c.jsonl", stored("c", ["", "abcd", ""]));
+    let ran = check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
+    let columns = ["page", "f1", "texts_f1", "silent"];
+    let told = |table: &str| -> Vec<[String; 4]> {
+        folder.csv(table).iter().map(|line| columns.map(|column| line[column].clone())).collect()
+    };
+    let line = |line: [&str; 4]| line.map(str::to_owned);
+    // two: 4/8, 1, 4/8; one: 1, 0, 0 and 1 of the texts; three: 0, 0, and 1 of two empty ones, but no two texts.
+    let expected = [
+        line(["two", "0.666667", "0.666667", "0"]),
+        line(["one", "0.333333", "1.000000", "1"]),
+        line(["three", "0.333333", "", "2"]),
+    ];
+    assert_eq!(told("o/tables/disputed.csv"), expected);
+    let mut every = told("o/agreement.csv");
+    every.swap(0, 1);
+    assert_eq!(every, expected, "the file has the order of the dataset");
+    let silent = "a system extracted nothing on 2 of 3 pages: three (2 of 3), one (1 of 3)";
+    assert!(ran.stdout.contains(silent), "{}", ran.stdout);
+    for (file, escaped) in [("o/tables/disputed.md", silent), ("o/index.html", silent)] {
+        assert!(folder.read(file).contains(escaped), "{file}");
+    }
+    let summary = folder.json("o/summary.json");
+    assert_eq!(summary["agreement"][0]["silent_pages"], json!(2));
+    check(&folder, "report o --report-pages 1", 0, &[]);
+    assert!(folder.read("o/index.html").contains(r#""id":"two","file":"#), "the page that leads is shown");
+    check(&folder, "dataset new ./gold --from o --disputed 2", 0, &["gold: 2 pages"]);
+    let list = folder.read("gold/pages.jsonl");
+    assert!(!list.contains("\"three\""), "{list}");
+    check(&folder, "verify o", 0, &[]);
+    // A run of before has no such columns, and its pages come by the mean of all pairs.
+    let before: String = folder
+        .read("o/agreement.csv")
+        .lines()
+        .map(|line| line.rsplitn(3, ',').last().unwrap().to_owned() + "\n")
+        .collect();
+    let folder = folder.with("o/agreement.csv", before).resealed("o");
+    check(&folder, "dataset new ./old --from o --disputed 2", 0, &["old: 2 pages"]);
+    assert!(!folder.read("old/pages.jsonl").contains("\"two\""));
 }
 
 #[test]

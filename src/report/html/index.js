@@ -249,12 +249,14 @@ function showCorpus() {
 
 /** The most disputed pages without gold. */
 function showDisputed() {
-  const tables = data.disputed.map(({ dataset: name, of, pages }) => table([
+  const tables = data.disputed.flatMap(({ dataset: name, of, silent, pages }) => [table([
     { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
+    { title: label.texts_f1, number: true, value: (page) => page.texts_f1, cell: (page) => (page.texts_f1 === null ? "" : four(page.texts_f1)) },
+    { title: label.silent, number: true, value: (page) => page.silent, cell: (page) => page.silent },
     ...agreementColumns(),
     { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     ...tagColumns(pages),
-  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }));
+  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }), element("p", {}, silent)]);
   byId("disputed-tables").replaceChildren(...tables);
   for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;
 }

@@ -120,6 +120,8 @@ struct Disputed<'i> {
     conditions: String,
     /// Each system's name, and what it is.
     systems: Vec<[&'i str; 2]>,
+    /// The pages on which some system extracted nothing, in words.
+    silent: String,
     pages: Vec<DisputedRow<'i>>,
 }
 
@@ -133,6 +135,10 @@ struct DisputedRow<'i> {
     kind: &'i str,
     /// How many pairs of systems the mean is of.
     pairs: usize,
+    /// The mean over the systems that extracted something.
+    texts_f1: Option<f64>,
+    /// The number of systems that did not.
+    silent: usize,
     f1: f64,
     /// The two systems that agree least.
     least: [&'i str; 2],
@@ -386,6 +392,8 @@ impl<'i> Disputed<'i> {
                 language,
                 kind,
                 pairs: page.pairs,
+                texts_f1: page.texts_f1.map(rounded),
+                silent: page.silent,
                 f1: rounded(page.f1),
                 least: page.least.map(|number| agreement.systems[number].label.as_str()),
                 least_f1: rounded(page.least_f1),
@@ -393,11 +401,13 @@ impl<'i> Disputed<'i> {
         };
         let pages = agreement.disputed.iter().map(row).collect();
         let conditions = conditions::told_without_gold(summary, &agreement.dataset);
+        let silent = agreement::silent_pages(agreement).map(|silent| LocalisedText::sentence(&[silent]));
         Disputed {
             dataset: &agreement.dataset,
             of: agreement.pages,
             conditions: conditions.in_language(language).to_owned(),
             systems: agreement.systems.iter().map(|system| [system.label.as_str(), &system.system]).collect(),
+            silent: silent.map_or_else(String::new, |silent| silent.in_language(language).to_owned()),
             pages,
         }
     }

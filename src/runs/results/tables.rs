@@ -39,8 +39,10 @@ impl Table {
 }
 
 /// The columns of `agreement.csv`.
-const AGREEMENT_COLUMNS: [&str; 10] =
-    ["dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
+const AGREEMENT_COLUMNS: [&str; 12] = [
+    "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1", "texts_f1",
+    "silent",
+];
 
 /// `agreement.csv`: how far the systems agree on each page without gold, a line a page; where there is no such page there is
 /// no such file.
@@ -65,7 +67,7 @@ impl Disputes {
     pub(super) fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
         let (Some(table), Some(agreement)) = (&mut self.table, &outcome.agreement) else { return Ok(()) };
         let rows = &self.rows[place];
-        let Some((_, page)) = compared(rows, record, agreement) else { return Ok(()) };
+        let Some(page) = compared(rows, record, agreement) else { return Ok(()) };
         let [site, language, kind] = &page.tags;
         let least = page.least.map(|number| self.labels[rows[number]].as_str());
         let six = |figure: f64| format!("{figure:.6}");
@@ -80,6 +82,8 @@ impl Disputes {
             least[0],
             least[1],
             &six(page.least_f1),
+            &page.texts_f1.map(six).unwrap_or_default(),
+            &page.silent.to_string(),
         ])
     }
 

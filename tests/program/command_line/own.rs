@@ -172,7 +172,7 @@ fn all_algorithms_are_run_at_once_and_those_for_other_languages_are_told() {
         &folder,
         run,
         0,
-        &["info-discoverer extracts nothing from 5 of 5 pages; `carat list algorithms info-discoverer`"],
+        &["boilerpipe-article extracts nothing from 5 of 5 pages; `carat list algorithms boilerpipe-article`"],
     );
     let summary: Json = serde_json::from_str(&folder.read("o/summary.json")).unwrap();
     let rows: Vec<&str> =

@@ -218,7 +218,11 @@ impl Telling<'_> {
                 p_value(comparison.by_page.p),
                 p_value(comparison.by_site.p),
                 p_value(pair.corrected),
-                comparison.detectable.map_or("-".to_owned(), four),
+                // No difference can be found where the sites are too few for any test.
+                comparison
+                    .detectable
+                    .filter(|_| !compared.too_few_sites && !comparison.is_too_few())
+                    .map_or("-".to_owned(), four),
                 self.language.say(pair.verdict.name()).into_owned(),
             ]
         });
@@ -246,22 +250,28 @@ impl Telling<'_> {
     fn notes(&self, compared: &Compared, mark: Mark<'_>) -> Vec<String> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let letter_pairs = self.told(&conditions::pairs(compared.letter_tests));
-        let mut notes = vec![
-            self.fill(
-                "p corrected: by {0} for the number of tests, {1}; letters: by {2}; rows that share one are not separated",
-                &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
-            ),
-            self.language
+        let mut notes: Vec<String> = self.few_sites(compared, mark).into_iter().collect();
+        notes.push(self.fill(
+            "p corrected: by {0} for the number of tests, {1}; letters: by {2}; rows that share one are not separated",
+            &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
+        ));
+        if compared.not_chosen > 0 {
+            let rows = self.told(&conditions::rows(compared.not_chosen));
+            notes.push(self.fill(
+                "left aside: {0}; if those here were chosen by their figures on these pages, p corrected is too small",
+                &[rows],
+            ));
+        }
+        notes.push(self.language
                 .say(
                     "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: \
                      the difference that would be found 80 times of 100",
                 )
-                .into_owned(),
-            self.fill(
-                "intervals: percentile, {0} resamples of sites; tests: two-sided sign flips of sites, {1} or all; seed {2}",
-                &[resamples.to_string(), flips.to_string(), seed.to_string()],
-            ),
-        ];
+                .into_owned());
+        notes.push(self.fill(
+            "intervals: percentile, {0} resamples of sites; tests: two-sided sign flips of sites, {1} or all; seed {2}",
+            &[resamples.to_string(), flips.to_string(), seed.to_string()],
+        ));
         let groups = same_texts(compared, mark);
         if !groups.is_empty() {
             let groups = self.joined(&groups, ["; ", "；"]);
@@ -270,7 +280,6 @@ impl Telling<'_> {
         if !compared.differing.is_empty() {
             notes.push(self.language.say("to see a page: carat diff RUN PAGE --a ROW --b ROW").into_owned());
         }
-        notes.extend(self.few_sites(compared, mark));
         notes.extend(self.left_out(compared, mark));
         notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
         notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));

@@ -83,6 +83,8 @@ pub struct Compared {
     pub too_few_sites: bool,
     /// The sites that it takes.
     pub fewest_sites: usize,
+    /// Rows that could have been compared too, floors aside: whoever chose among them by their figures made more tests.
+    pub not_chosen: usize,
     /// Pages that some of the rows have and others lack: they are left out.
     pub left_out: usize,
     /// The rows, the highest mean first; behind the others those that were not run on some pages of their run.
@@ -271,6 +273,11 @@ impl<'r> Candidate<'r> {
         self.run.times.get(&self.row.key()).filter(|times| times.median > 0.0)
     }
 
+    /// True if it is compared where no row is named.
+    fn is_comparable(&self) -> bool {
+        self.row.is_ranked() && !self.scores.is_empty()
+    }
+
     fn is_meant_by(&self, spec: &str) -> bool {
         let of_run = spec.strip_prefix(&self.run.name).and_then(|rest| rest.strip_prefix('/'));
         self.row.is_meant_by(spec) || of_run.is_some_and(|spec| self.row.is_meant_by(spec))
@@ -284,6 +291,10 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     if common.pages.is_empty() {
         return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
     }
+    let is_left = |known: &&Candidate<'_>| {
+        known.is_comparable() && !known.row.floor && !chosen.iter().any(|chosen| std::ptr::eq(*chosen, *known))
+    };
+    let not_chosen = all.iter().filter(is_left).count();
     let all: BTreeSet<&String> = chosen.iter().flat_map(|candidate| candidate.scores.keys()).collect();
     let scores = |candidate: &&Candidate<'_>| common.scores(candidate.scores, request.part);
     let rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
@@ -311,6 +322,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
         sites: common.site_count,
         too_few_sites: few.is_some(),
         fewest_sites: request.correction.fewest_sites(tests, 1.0 - request.sampling.level),
+        not_chosen,
         tests,
         letter_tests: tested.tested,
         comparisons,
@@ -375,7 +387,7 @@ fn chosen<'c, 'r>(
         }
     }
     let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {
-        true => candidate.row.is_ranked() && !candidate.scores.is_empty(),
+        true => candidate.is_comparable(),
         false => specs().any(|spec| candidate.is_meant_by(spec)),
     };
     let chosen: Vec<&Candidate<'_>> = all.iter().filter(is_chosen).collect();

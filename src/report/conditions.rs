@@ -149,6 +149,12 @@ pub fn pages(count: usize) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
+/// `1 row`, `2 rows`.
+pub(crate) fn rows(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "row"), format!("{count} 行")];
+    LocalisedText::words([&english, &chinese])
+}
+
 /// `1 test`, `2 tests`.
 pub fn tests(count: usize) -> LocalisedText {
     let [english, chinese] = [counted(count, "test"), format!("{count} 次检验")];

@@ -56,6 +56,20 @@ fn ten_sites() -> Folder {
 }
 
 #[test]
+fn rows_that_were_chosen_among_others_and_differences_that_no_test_can_find_are_told() {
+    let folder = ten_sites();
+    let told = "left aside: 1 row; if those here were chosen by their figures on these pages, p corrected is too small";
+    let chosen = check(&folder, "compare o --row stored/full --row stored/mixed", 0, &[told]).stdout;
+    let mixed =
+        chosen.lines().filter(|line| line.contains("stored/mixed") && line.contains(" 0/19/1 ")).last().unwrap();
+    assert!(mixed.contains("   -   not separable"), "one site differs, and a test needs six: {mixed}");
+    let all = check(&folder, "compare o", 0, &[]).stdout;
+    assert!(!all.contains("left aside"), "{all}");
+    let half = all.lines().find(|line| line.contains("stored/half") && line.contains(" 0/0/20 ")).unwrap();
+    assert!(!half.contains(" - "), "all ten sites differ: {half}");
+}
+
+#[test]
 fn rows_are_held_against_the_best_with_all_that_is_known() {
     let folder = ten_sites();
     let told = check(&folder, "compare o", 0, &[]).stdout;

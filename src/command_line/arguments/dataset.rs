@@ -64,7 +64,9 @@ Examples:
 Pages of a folder are *.html, *.htm, *.xhtml and *.shtml, also with .gz or
 .zst. The address of a page is taken from urls.tsv (PATH, a tab, URL), from
 the comment that a browser or SingleFile leaves in it, from its canonical link
-or from og:url. A page without an address is a site of its own.
+or from og:url. The address gives the site. If every path has a host, it gives
+the site of pages without an address; else each of these is a site of its own.
+Ids are those of `carat run --dataset FOLDER`: names, or paths if names repeat.
 
 A list has one page per line: an address, or a file (its path from the list's
 folder, perhaps with a tab and its address). Addresses are fetched as they are
@@ -87,8 +89,9 @@ drawn from the rest and do not. The field `group` of each page says which draw
 it is from: disputed or random. `carat run --where group=random` has the
 random ones alone, and `carat report RUN --by group` has both side by side.
 
-The language of each page is found in its text, as in `carat run`, and told.
---language TAG states it, and --language none states none.";
+The language of each page is found in its text, as in `carat run`, and told;
+pages of a run have the language that they had there. --language TAG states
+it, and --language none states none.";
 
 /// Arguments of `carat dataset new`.
 #[derive(Args)]

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::language::Language;
 use super::localised_text::LocalisedText;
-use crate::algorithms::find;
 use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
@@ -184,7 +183,7 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
 pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     const FEWEST: usize = 5;
     let mut emptiest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| !row.floor && row.pages >= FEWEST) {
+    for row in rows.iter().filter(|row| row.is_of_an_algorithm() && !row.floor && row.pages >= FEWEST) {
         let fewest = emptiest.entry(&row.algorithm).or_insert((row.empty, row.pages));
         *fewest = (*fewest).min((row.empty, row.pages));
     }
@@ -192,7 +191,7 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
         "{0} extracts nothing from {1} of {2}; `carat list algorithms {0}` says for which languages it is",
         "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 说明其适用语言",
     ];
-    let is_told = |&(name, (empty, pages)): &(&str, (usize, usize))| empty * 10 >= pages * 9 && find(name).is_ok();
+    let is_told = |&(_, (empty, pages)): &(&str, (usize, usize))| empty * 10 >= pages * 9;
     let sentence = |(name, (empty, all)): (&str, (usize, usize))| {
         LocalisedText::new(words, [name.into(), empty.to_string().into(), pages(all)] as [LocalisedText; 3])
     };

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use crate::algorithms::find;
 use crate::runs::best::Swept;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::roles::RoleFigures;
@@ -211,6 +212,11 @@ impl SummaryRow {
     /// Whether it is a bound: it sees the gold of the page, and is never ranked, lettered or compared.
     pub fn is_bound(&self) -> bool {
         self.reads_gold == Some(ReadsGold::Page)
+    }
+
+    /// True for a row of one of carat's algorithms.
+    pub(crate) fn is_of_an_algorithm(&self) -> bool {
+        find(&self.algorithm).is_ok()
     }
 
     /// True if it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.

@@ -24,12 +24,19 @@
 //! ```
 //!
 //! # Features
-//! All are on by default. Without them the library scores, extracts, reads datasets and runs.
+//! Without any of them the library scores, extracts, reads datasets and runs. On by default are:
 //!
 //! - `command-line`: the program, which `carat::command_line::main` starts; needs the next two;
 //! - `report`: tables, figures and HTML;
 //! - `pull`: public datasets from their servers;
 //! - `readability`: the algorithm `readability-mozilla`.
+//!
+//! Off by default are:
+//!
+//! - `parquet`: datasets and scores in Parquet files;
+//! - `rs-trafilatura`: the algorithm `rs-trafilatura`.
+// Without the program nothing calls what the crate has for it alone.
+#![cfg_attr(not(feature = "command-line"), allow(dead_code, unused_imports))]
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
 
 #[cfg(feature = "command-line")]

@@ -65,6 +65,24 @@ pub fn score_by(extraction: &str, gold: &str, rule: &str) -> Result<Score, Strin
 /// # Ok::<(), carat::ExtractError>(())
 /// ```
 ///
+/// The encoding is found as a browser does. The language is not known, which matters to algorithms with stop lists;
+/// [`Page::new`](crate::page::Page::new) takes it, and an encoding and the address:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use carat::algorithms::find;
+/// use carat::algorithms::parameters::Values;
+/// use carat::page::{Context, Page};
+///
+/// let context = Context { language: Some("en".to_owned()), ..Context::default() };
+/// let pages = [Arc::new(Page::new(b"<p>The cat sleeps all day, and the dog does not.</p>", context)?)];
+/// let algorithm = find("cevc")?;
+/// let setting = algorithm.setting(&Values::new())?;
+/// assert_eq!(algorithm.choose(&pages, &setting).text(&pages[0]), "The cat sleeps all day, and the dog does not.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`ExtractError`]: an unknown algorithm or parameter, a value out of its range, or a page beyond a limit.
 pub fn extract(html: &[u8], algorithm: &str) -> Result<String, ExtractError> {
@@ -81,10 +99,10 @@ pub fn extract(html: &[u8], algorithm: &str) -> Result<String, ExtractError> {
 ///
 /// ```
 /// let curves = carat::sweep("portals", "nta", "coherence")?;
-/// let best = curves[0].pieces.iter().max_by(|one, other| one.mean.f1.total_cmp(&other.mean.f1)).unwrap();
+/// let (best, _) = curves[0].best().ok_or("nothing was swept")?;
 /// println!("F1 {:.4} at {}", best.mean.f1, best.interval());
 /// # assert_eq!((curves.len(), best.interval().as_str(), (best.mean.f1 * 1e4).round()), (1, "(0.9, 1]", 7851.0));
-/// # Ok::<(), carat::PlanError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors

@@ -247,6 +247,7 @@ fn algorithms_are_told_apart() {
 #[test]
 fn selections_are_as_they_were() {
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/portals.txt");
+    const RENEW: &str = "if that is meant: CARAT_WRITE_PORTALS=1 cargo test --test library portals";
     let dataset = portals();
     let mut lines = String::new();
     for family in 1..=10 {
@@ -271,9 +272,9 @@ fn selections_are_as_they_were() {
     }
     let committed = std::fs::read_to_string(FILE).unwrap();
     for (now, before) in lines.lines().zip(committed.lines()) {
-        assert_eq!(now, before);
+        assert_eq!(now, before, "{RENEW}");
     }
-    assert_eq!(lines, committed);
+    assert_eq!(lines, committed, "{RENEW}");
 }
 
 /// `0-3 7 9-10` for 0, 1, 2, 3, 7, 9, 10.

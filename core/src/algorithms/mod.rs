@@ -182,6 +182,14 @@ impl Entry {
     }
 }
 
+/// Algorithms without which this program was built, each with the feature that brings it.
+const LEFT_OUT: &[[&str; 2]] = &[
+    #[cfg(not(feature = "readability"))]
+    ["readability-mozilla", "readability"],
+    #[cfg(not(feature = "rs-trafilatura"))]
+    ["rs-trafilatura", "rs-trafilatura"],
+];
+
 /// No algorithm of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no algorithm `{name}`; {hint}")]
@@ -199,6 +207,10 @@ pub struct UnknownAlgorithm {
 pub fn find(name: &str) -> Result<Entry, UnknownAlgorithm> {
     let found = ALGORITHMS.iter().find(|algorithm| algorithm.declaration().name == name);
     found.copied().ok_or_else(|| {
+        if let Some([_, feature]) = LEFT_OUT.iter().find(|[left_out, _]| *left_out == name) {
+            let hint = format!("this program was built without the feature that brings it: {feature}");
+            return UnknownAlgorithm { name: name.to_owned(), hint };
+        }
         let hint = hint(name, names());
         let all = if hint.starts_with("the nearest") { "; `carat list algorithms` has all" } else { "" };
         UnknownAlgorithm { name: name.to_owned(), hint: hint + all }

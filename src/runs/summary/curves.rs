@@ -15,6 +15,7 @@ pub const FLAT_SAMPLING: Sampling = Sampling { seed: 1, resamples: 2_000, flips:
 pub const MOST_FLAT: usize = 1_000;
 
 /// An exact sweep over one dataset.
+#[derive(Clone, Debug)]
 pub struct SweepCurve {
     /// The dataset's name.
     pub dataset: String,
@@ -51,8 +52,9 @@ impl SweepCurve {
         )
     }
 
-    /// The first and the last of the best pieces, by the rule of `runs/best.rs`.
-    fn best(&self) -> Option<(&Piece, &Piece)> {
+    /// The first and the last of the best pieces: of several equal runs of pieces the one that holds the default, else the
+    /// widest. `None` where nothing was swept.
+    pub fn best(&self) -> Option<(&Piece, &Piece)> {
         let most = self.pieces.iter().map(|piece| piece.mean.f1).fold(f64::NEG_INFINITY, f64::max);
         let is_best: Vec<bool> = self.pieces.iter().map(|piece| piece.mean.f1 == most).collect();
         let default: Option<Value> = self.default.parse().ok();

@@ -2,6 +2,7 @@
 
 use super::own_pages;
 use crate::support::{Folder, check};
+use carat::algorithms::names;
 
 /// A configuration whose third and further lines are `rest`.
 fn check_configuration(rest: &str, says: &[&str]) {
@@ -74,7 +75,11 @@ fn wrong_arguments_say_what_to_do() {
     let folder = own_pages().with("latin.yaml", b"name: \xff\n").with("empty.yaml", "");
     let wrong = |arguments: &str, says: &[&str]| drop(check(&folder, arguments, 2, says));
     wrong("run --algorithm ntaa", &["there is no algorithm `ntaa`; did you mean `nta`?"]);
-    wrong("run --algorithm zzzzzz", &["the nearest of 43 are ", "`carat list algorithms` has all"]);
+    let nearest = format!("the nearest of {} are ", names().count());
+    wrong("run --algorithm zzzzzz", &[&nearest, "`carat list algorithms` has all"]);
+    if !cfg!(feature = "rs-trafilatura") {
+        wrong("run --algorithm rs-trafilatura", &["built without the feature that brings it: rs-trafilatura"]);
+    }
     wrong("run --algorithm CEVC", &["did you mean `cevc`?"]);
     wrong("run nta:density=0.3", &["nta is an algorithm", "carat run --algorithm nta:density=0.3"]);
     wrong("run portals", &["portals is a dataset", "carat run --dataset portals"]);

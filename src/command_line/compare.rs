@@ -278,7 +278,13 @@ impl Telling<'_> {
             notes.push(self.fill("the same text on every page, so one system in the tests: {0}", &[groups]));
         }
         if !compared.differing.is_empty() {
-            notes.push(self.language.say("to see a page: carat diff RUN PAGE --a ROW --b ROW").into_owned());
+            notes.push(
+                self.language
+                    .say(
+                        "to see a page: carat diff RUN PAGE --a ROW --b ROW; where a row loses most: --where-loses ROW",
+                    )
+                    .into_owned(),
+            );
         }
         notes.extend(self.left_out(compared, mark));
         notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));

@@ -13,6 +13,7 @@ use super::configuration::{AlgorithmRequest, Configuration, RequestError};
 use super::described::Described;
 use super::doors::asked::Functions;
 use super::doors::external::ExternalPrograms;
+use super::doors::name_of_other;
 use super::doors::stored::StoredOutputs;
 use super::ensembles::Ensembles;
 use super::grid::MAX_VALUES;
@@ -103,6 +104,13 @@ fn asked(request: &AlgorithmRequest, loading: Loading) -> Result<Asked, RequestE
 
 /// Refuses what is a row of a run, where an algorithm is wanted.
 fn refuse_row(request: &AlgorithmRequest) -> Result<(), RequestError> {
+    if name_of_other(&request.name).is_some() {
+        let message = format!(
+            "`{0}` is a row of a run, and no algorithm: `carat diff RUN PAGE --algorithm {0}` shows what it extracted",
+            request.name
+        );
+        return Err(request.origin.error(message));
+    }
     let Some(row) = described().find(|other| other.name == request.name) else { return Ok(()) };
     let asked_for = row.command().map_or(String::new(), |command| format!("; ask for it as in `{command}`"));
     let message =

@@ -302,6 +302,12 @@ fn what_cannot_be_explained_is_told() {
     check(&folder, "explain ./demo cats --algorithm ntaa", 2, &["did you mean `nta`?"]);
     check(&folder, "explain ./demo cats --algorithm nta:density=0.3|0.5", 2, &["one value for each parameter"]);
     check(&folder, "explain ./demo cats --language en --algorithm nta", 2, &["are for files"]);
+    check(
+        &folder,
+        "explain ./demo cats --algorithm external/mine",
+        2,
+        &["carat diff RUN PAGE --algorithm external/mine"],
+    );
     check(&folder, "explain nowhere cats --algorithm nta", 2, &["no dataset of this name"]);
 }
 

@@ -384,7 +384,12 @@ fn a_program_that_says_no_hello_is_no_row() {
     refused(&pages(), missing, 2, &["`no-such-program` cannot be started"]);
     let unnamed = asking("echo", "").replace("name: x, ", "");
     let two = unnamed + shell("cat", ", name: fake").split_once("algorithms:\n").unwrap().1;
-    refused(&pages().with("x.yaml", two), "run x.yaml --out o", 2, &["two external programs are named `fake`"]);
+    refused(
+        &pages().with("x.yaml", two),
+        "run x.yaml --out o",
+        2,
+        &["two external programs are named `fake`", "{name: other, command: ..}"],
+    );
 }
 
 #[test]

@@ -248,7 +248,10 @@ fn resolve(requests: &[ExternalRequest], datasets: &[Dataset]) -> Result<Vec<Row
     let mut rows = Vec::new();
     for program in programs {
         if !names.insert(program.name.clone()) {
-            let message = format!("two external programs are named `{}`; give one another `name`", program.name);
+            let message = format!(
+                "two external programs are named `{}`; give one another `name`, as in '{{name: other, command: ..}}'",
+                program.name
+            );
             return Err(program.request.origin.error(message));
         }
         rows.extend(rows_of(&Arc::new(program))?);

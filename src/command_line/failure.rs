@@ -70,6 +70,14 @@ impl Failure {
         Failure::new(Exit::Request, message)
     }
 
+    /// The failure in one sentence, without the word of its kind; that of a place names the place.
+    pub(crate) fn sentence(&self) -> String {
+        match &self.told {
+            Told::Sentence(text) | Told::Grammar(text) => text.trim_end().to_owned(),
+            Told::Place(place) => place.to_string(),
+        }
+    }
+
     /// A panic that reached the top.
     pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
         Failure::new(Exit::Defect, format!("this is a defect of carat: {}", panic_message(panic)))

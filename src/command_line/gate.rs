@@ -5,6 +5,7 @@ mod excerpt;
 mod junit;
 mod markdown;
 mod text;
+mod unjudged;
 mod words;
 
 use std::path::Path;
@@ -46,6 +47,22 @@ use crate::formats::code::Exit;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
+    if arguments.accept {
+        return gated(&arguments).map(drop);
+    }
+    unjudged::begin(&arguments)?;
+    match gated(&arguments) {
+        Ok(None) => Ok(()),
+        Ok(Some(verdict)) => Err(verdict),
+        Err(failure) => {
+            unjudged::end(&arguments, &failure);
+            Err(failure)
+        }
+    }
+}
+
+/// The same; gives the failure that the verdict is, if it is one. It was told in every format that was asked for.
+fn gated(arguments: &arguments::Gate) -> Result<Option<Failure>, Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     configuration.gold_outside = arguments.trust.gold_outside;
     // No one is held to what no algorithm can reach without gold.
@@ -69,8 +86,8 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
             "--accept is refused where CI is set: make the baseline at your own desk, read its diff and commit it",
         ));
     }
-    let baseline = baseline_of(&arguments)?;
-    on_threads(arguments.threads, || gate_here(&arguments, configuration, baseline))
+    let baseline = baseline_of(arguments)?;
+    on_threads(arguments.threads, || gate_here(arguments, configuration, baseline))
 }
 
 /// The scores by which the run is judged: an accepted baseline, or the last run of a history; `None` where the first baseline
@@ -103,7 +120,7 @@ fn gate_here(
     arguments: &arguments::Gate,
     configuration: Configuration,
     baseline: Option<Snapshot>,
-) -> Result<(), Failure> {
+) -> Result<Option<Failure>, Failure> {
     let rules = configuration.gate.clone();
     if rules.are_off() {
         let message =
@@ -153,8 +170,10 @@ fn gate_here(
     }
     let short_id = |page: &str| pages.beginning(page).to_owned();
     match baseline {
-        None => accept_run(arguments, None, &snapshot, &short_id),
-        Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot, &short_id),
+        None => accept_run(arguments, None, &snapshot, &short_id).map(|()| None),
+        Some(baseline) if arguments.accept => {
+            accept_run(arguments, Some(&baseline), &snapshot, &short_id).map(|()| None)
+        }
         Some(baseline) => {
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
@@ -200,14 +219,14 @@ fn is_set(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| !noes.contains(&value.to_lowercase().as_str()))
 }
 
-/// Prints the judgement, writes what was asked for, and ends as the verdict is.
+/// Prints the judgement and writes what was asked for; gives the failure that the verdict is, if it is one.
 fn tell_judgement(
     arguments: &arguments::Gate,
     out: &Path,
     judgement: &Judgement,
     short_id: Short<'_>,
     excerpt: Excerpt<'_>,
-) -> Result<(), Failure> {
+) -> Result<Option<Failure>, Failure> {
     let accepting = accepting(arguments);
     if let Some(path) = &arguments.junit {
         write_atomically(path, junit::write(judgement, short_id).as_bytes())?;
@@ -231,23 +250,27 @@ fn tell_judgement(
             print_json(&value)?;
         }
     }
-    let annotated = match arguments.annotations {
-        When::Auto => is_set("GITHUB_ACTIONS"),
-        When::Always => true,
-        When::Never => false,
-    };
-    if annotated {
+    if is_annotated(arguments) {
         annotations::write(judgement, short_id).iter().for_each(|line| tell_command(line));
     }
     let headline = headline(judgement, &plain);
-    match judgement.verdict {
-        Verdict::Passed => Ok(()),
-        Verdict::Fell => Err(Failure::new(Exit::Check, headline)),
+    Ok(match judgement.verdict {
+        Verdict::Passed => None,
+        Verdict::Fell => Some(Failure::new(Exit::Check, headline)),
         Verdict::CannotJudge if judgement.changes.is_empty() => {
             tell(&format!("warning: {headline}"));
-            Ok(())
+            None
         }
-        Verdict::CannotJudge => Err(Failure::request(headline)),
+        Verdict::CannotJudge => Some(Failure::request(headline)),
+    })
+}
+
+/// True if annotations are printed.
+fn is_annotated(arguments: &arguments::Gate) -> bool {
+    match arguments.annotations {
+        When::Auto => is_set("GITHUB_ACTIONS"),
+        When::Always => true,
+        When::Never => false,
     }
 }
 

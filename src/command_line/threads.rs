@@ -8,10 +8,10 @@ use crate::formats::code::Exit;
 const MOST: usize = 1024;
 
 /// Carries out `work` on so many threads; by default one a processor.
-pub(crate) fn on_threads(
+pub(crate) fn on_threads<T: Send>(
     threads: Option<usize>,
-    work: impl FnOnce() -> Result<(), Failure> + Send,
-) -> Result<(), Failure> {
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
     let threads = threads.unwrap_or(0);
     if threads > MOST {
         return Err(Failure::request(format!("--threads {threads}: at most {MOST} are started")));

@@ -272,6 +272,66 @@ fn a_baseline_that_is_missing_cut_changed_or_newer_is_a_sentence() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_gate_that_cannot_judge_says_so_in_place_of_an_earlier_verdict() {
+    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md");
+    let accepted = own_pages();
+    check(&accepted, ACCEPT, 0, &[]);
+    let [baseline, sound] = [accepted.read("b.json"), config("largest-p-parent")];
+    // Its files are looked at while it runs.
+    let script = "'cp g.md seen.md; echo \"<b> `x` ]]> ::error::\" >&2; exit 3'";
+    let worker = config(&format!("external: {{command: [sh, -c, {script}]}}"));
+    for (config, baseline, code, sentence) in [
+        (worker.as_str(), baseline.as_str(), 2, "c.yaml:3:15: the program cannot be used: it ended"),
+        (&sound, "", 2, "there is no baseline b.json; make it with: carat gate c.yaml"),
+        (&sound, &baseline[..99], 3, "b.json: ends in the middle"),
+        ("datasets: [./gone]\nalgorithms: [nta]\n", &baseline, 2, "c.yaml:1:12: there is no such file or folder"),
+        ("datasets: [./own]\nalgorithms: [ntb]\n", &baseline, 2, "c.yaml:2:14: "),
+        (
+            "datasets: [./own]\nalgorithms: [nta]\ngate: {macro_f1: off, page_f1: off, site_f1: off, white_space: off, \
+          unseen: off, markup: off, new_failures: off, texts: off}\n",
+            &baseline,
+            2,
+            "every rule under `gate`",
+        ),
+    ] {
+        for is_new in [false, true] {
+            let folder = own_pages().with("b.json", accepted.read("b.json"));
+            if !is_new {
+                check(&folder, &judge, 0, &[]);
+                assert!(folder.read("g.md").contains("carat gate passed"));
+            }
+            let folder = folder.with("c.yaml", config).with("b.json", baseline);
+            if baseline.is_empty() {
+                std::fs::remove_file(folder.path("b.json")).unwrap();
+            }
+            let ran = folder.carat_under(&[("GITHUB_ACTIONS", "true")], &judge);
+            assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "{ran:?}");
+            let markdown = folder.read("g.md");
+            let (title, told) = markdown.split_once("\n\n```text\n").unwrap();
+            assert_eq!(title, "<!-- carat gate c.yaml -->\n## carat gate cannot judge", "{markdown}");
+            assert!(told.starts_with(sentence) && told.lines().count() == 2 && told.ends_with("\n```\n"), "{markdown}");
+            let xml = folder.read("g.xml");
+            let document = Document::parse(&xml).unwrap();
+            let counts = ["tests", "failures", "errors"].map(|name| document.root_element().attribute(name));
+            assert_eq!(counts, [Some("1"), Some("0"), Some("1")], "{xml}");
+            let error = document.descendants().find(|node| node.has_tag_name("error")).unwrap();
+            assert!(error.attribute("message").unwrap().starts_with(&format!("cannot judge: {sentence}")), "{xml}");
+            let commands: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("::")).collect();
+            assert_eq!(commands.len(), 1, "{ran:?}");
+            let command = format!("::error title=carat gate cannot judge::{sentence}");
+            assert!(commands[0].starts_with(&command), "{ran:?}");
+            assert!(!folder.carat(&judge).stderr.contains("::error title"), "annotations are for GitHub alone");
+            if config == worker {
+                // A program that is killed leaves no earlier verdict either.
+                let seen = folder.read("seen.md");
+                assert!(seen.contains("cannot judge") && seen.contains("ended before it came to a verdict"), "{seen}");
+            }
+        }
+    }
+}
+
 #[test]
 fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
     let folder = own_pages();

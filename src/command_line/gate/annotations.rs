@@ -6,10 +6,13 @@ use crate::runs::rules::Level;
 
 use super::words::{SHOWN, Short, change, check, fall, plain, reason};
 
+/// The title of what could not be judged.
+const CANNOT_JUDGE: &str = "carat gate cannot judge";
+
 /// A line each; errors first, for GitHub shows ten of a kind.
 pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
     let mut lines: Vec<String> =
-        judgement.changes.iter().map(|one| command("error", "carat gate cannot judge", &change(one, &plain))).collect();
+        judgement.changes.iter().map(|one| command("error", CANNOT_JUDGE, &change(one, &plain))).collect();
     for level in [Level::Error, Level::Warn] {
         let kind = if level == Level::Error { "error" } else { "warning" };
         for (row, broken) in judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level) {
@@ -18,9 +21,14 @@ pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
         }
     }
     for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
-        lines.push(command("warning", "carat gate cannot judge", &check(row, unknown, &plain)));
+        lines.push(command("warning", CANNOT_JUDGE, &check(row, unknown, &plain)));
     }
     lines
+}
+
+/// The line that says why there is no verdict.
+pub(super) fn unjudged(sentence: &str) -> String {
+    command("error", CANNOT_JUDGE, sentence)
 }
 
 fn worst(check: &Checked, short_id: Short<'_>) -> String {

@@ -30,6 +30,20 @@ pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
         })
         .collect();
     cases.extend(judgement.rows.iter().flat_map(|row| row.checks.iter().map(move |check| case(row, check, short_id))));
+    document(&cases)
+}
+
+/// The document of a gate without a verdict: one case, which is an error.
+pub(super) fn unjudged(sentence: &str) -> String {
+    document(&[Case {
+        suite: "gate".to_owned(),
+        class: "carat.gate".to_owned(),
+        name: "verdict".to_owned(),
+        fault: Some(("error", format!("cannot judge: {}", plain(sentence)), String::new())),
+    }])
+}
+
+fn document(cases: &[Case]) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     text.push_str(&format!("<testsuites name=\"carat gate\"{}>\n", totals(&cases.iter().collect::<Vec<_>>())));
     let suites: BTreeSet<&String> = cases.iter().map(|case| &case.suite).collect();

@@ -1,7 +1,7 @@
 //! A gate's verdict as Markdown: for a job's summary, or a comment on a pull request.
 
 use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
-use crate::report::markdown::{cells_line, code, code_in_html, within_comment};
+use crate::report::markdown::{block, cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
 use super::words::{Short, change, check, fall, faults, headline, notes, reason, site_of};
@@ -26,8 +26,7 @@ pub(super) fn write(
     short_id: Short<'_>,
     excerpt: Excerpt<'_>,
 ) -> String {
-    let mut text =
-        format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement, &code));
+    let mut text = titled(name, &headline(judgement, &code));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
     for (row, broken) in judgement.checks(Outcome::Broken) {
         items.push(format!("**{}**: {}", broken.level.name(), check(row, broken, &code)));
@@ -47,6 +46,17 @@ pub(super) fn write(
     text.push_str(&rows(&judgement.rows));
     text.push_str(&list(&notes(judgement, accepting, short_id, &code), NOTES));
     text
+}
+
+/// The text of a gate `name` without a verdict.
+pub(super) fn unjudged(name: &str, sentence: &str) -> String {
+    let lines: Vec<String> = sentence.lines().map(str::to_owned).collect();
+    format!("{}\n{}", titled(name, "cannot judge"), block("text", &lines))
+}
+
+/// The mark by which the comment is found again, and its title.
+fn titled(name: &str, title: &str) -> String {
+    format!("<!-- carat gate {} -->\n## carat gate {title}\n", within_comment(name))
 }
 
 fn list(items: &[String], most: usize) -> String {

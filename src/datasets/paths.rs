@@ -41,6 +41,17 @@ pub(super) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// That there is nothing at `path`; a relative one is told with the current folder, too.
+pub(super) fn not_there(path: &Path, what: &str) -> String {
+    match std::path::absolute(path) {
+        Ok(whole) if path.is_relative() => {
+            let whole = whole.display();
+            format!("there is no such {what}; relative paths are of the current folder, so that would be {whole}")
+        }
+        _ => format!("there is no such {what}"),
+    }
+}
+
 /// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
 pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
     let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(folder), &error);

@@ -218,7 +218,12 @@ fn a_folder_that_another_program_writes_a_dataset_to_is_left_to_it() {
     assert_eq!(names, ["dataset.yaml", "gold", "pages", "pages.jsonl"]);
     assert!(!folder.path("d/pages/.tmp-carat-xyz").exists());
     // A refused one leaves no folder behind.
-    check(&folder, "dataset import folder ./gone --out new", 2, &["there is no such file or folder"]);
+    check(
+        &folder,
+        "dataset import folder ./gone --out new",
+        2,
+        &["there is no such file or folder; relative paths are of the current folder, "],
+    );
     assert!(!folder.path("new").exists());
 }
 

@@ -49,7 +49,7 @@ use super::load::Loading;
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
 use super::root::Root;
 use super::words::fit;
-use super::{Dataset, DatasetError, Note, Readings, hash, shown};
+use super::{Dataset, DatasetError, Note, Readings, hash, not_there, shown};
 use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.
@@ -162,7 +162,7 @@ impl Importer {
             return Err(DatasetError::new(Code::Option, shown(source), message));
         }
         if !source.exists() {
-            return Err(DatasetError::new(Code::Unknown, shown(source), "there is no such file or folder"));
+            return Err(DatasetError::new(Code::Unknown, shown(source), not_there(source, "file or folder")));
         }
         let mut told = Told::new(loading);
         let mut dataset = (self.read)(source, options, &mut told)?;

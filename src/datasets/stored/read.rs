@@ -12,7 +12,7 @@ use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
 use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
-use crate::datasets::{DatasetError, check_path, file_names, shown};
+use crate::datasets::{DatasetError, check_path, file_names, not_there, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::reading::RegularFile;
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Stored>, DatasetError> {
     } else if path.is_file() {
         file(path)?
     } else {
-        return Err(DatasetError::new(Code::Unknown, shown(path), "there is no such file or folder of outputs"));
+        return Err(DatasetError::new(Code::Unknown, shown(path), not_there(path, "file or folder of outputs")));
     };
     systems.into_iter().map(|stored| checked(Stored { place: shown(path), ..stored }, path)).collect()
 }

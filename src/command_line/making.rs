@@ -257,7 +257,7 @@ fn is_finished(
         Ok::<_, Failure>(scores.are_in(ScoreFiles::of(|name| run.info().files.contains_key(name))))
     };
     Ok(match folder::look(out, plan, executable, with_texts)? {
-        Existing::Nothing => Some(String::new()),
+        Existing::Nothing => Some(replaced(plan, out)),
         // Only tables are missing, and units are read into them.
         Existing::Finished if !has_scores()? => Some(String::new()),
         Existing::Changed(file) => {
@@ -275,6 +275,15 @@ fn is_finished(
             }
         },
     })
+}
+
+/// The sentence on a run in `out` whose programs changed since; empty where none did.
+fn replaced(plan: &Plan, out: &Path) -> String {
+    let out_shown = out.display();
+    let changed = folder::changed_programs(out, plan).into_iter().map(|(name, version)| {
+        format!("the program {name} changed; the run of its version {version} in {out_shown} is replaced")
+    });
+    changed.collect::<Vec<_>>().join("; ")
 }
 
 /// Makes tables, figures and HTML of the run in the folder of `claim`, with a file for each of at most so many pages. A

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::doors::external::PREFIX;
 use super::folder_error::FolderError;
 use super::plan::Plan;
 use super::results::{FAILURES, NOTES, Results};
@@ -118,6 +119,20 @@ fn unfinished(folder: &Path) -> Existing {
         true => Existing::Changed("run.json".to_owned()),
         false => Existing::Nothing,
     }
+}
+
+/// The external programs of `plan` that are others than those of the finished run in `folder`, by name, each with the
+/// version that the run states.
+pub(crate) fn changed_programs(folder: &Path, plan: &Plan) -> Vec<(String, String)> {
+    let Ok(run) = RunFolder::open(folder) else { return Vec::new() };
+    let known = &run.info().programs;
+    let changed = programs(plan).into_iter().filter(|(name, digest)| known.get(name).is_some_and(|old| old != digest));
+    let rows = run.summary().map(|summary| summary.rows).unwrap_or_default();
+    let version = |name: &String| {
+        let row = rows.iter().find(|row| row.algorithm.strip_prefix(PREFIX) == Some(name.as_str()))?;
+        row.system.split(" | ").find_map(|part| part.strip_prefix("version ")).map(str::to_owned)
+    };
+    changed.filter_map(|(name, _)| version(&name).map(|version| (name, version))).collect()
 }
 
 /// The digest of each external program of the plan, by name.

@@ -254,12 +254,18 @@ fn a_program_whose_file_changed_is_another_one_though_it_tells_the_same_version(
     std::fs::remove_file(folder.path("o/run.json")).unwrap();
     units::lose(&folder.path("o"), &["e"]);
     let folder = scripted(folder, "good morning", HELLO);
-    check(&folder, "run x.yaml --out o", 0, &[]);
+    let ran = check(&folder, "run x.yaml --out o", 0, &[]);
+    assert!(!ran.stderr.contains("is replaced"), "no run is there: {ran:?}");
     assert_eq!(asked(&folder), 10);
     assert!(texts(&folder).iter().all(|text| *text != first[0]), "{:?}", texts(&folder));
     // A finished run is not taken for that of the changed program.
     let folder = scripted(folder, "hello again", HELLO);
-    let ran = check(&folder, "run x.yaml --out o", 0, &[]);
+    let ran = check(
+        &folder,
+        "run x.yaml --out o",
+        0,
+        &["the program x changed; the run of its version 1 in o is replaced\n"],
+    );
     assert!(!ran.stderr.contains("holds this run already"), "{ran:?}");
     assert_eq!(asked(&folder), 15);
     // Back to the first: its replies are still there, and every table says so.

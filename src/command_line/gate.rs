@@ -17,6 +17,7 @@ use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::Configuration;
+use crate::runs::doors::external::tells_giving_up;
 use crate::runs::folder::{self, is_of_gate, mark_as_of_gate};
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::RunPages;
@@ -35,7 +36,7 @@ use serde_json::json;
 
 use self::excerpt::excerpt;
 use self::markdown::Excerpt;
-use self::words::{Short, headline, plain};
+use self::words::{Accepting, Short, headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
@@ -178,15 +179,25 @@ fn gate_here(
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
             let failures = run.failures(|_| true)?;
-            judgement.explain_failures(|dataset, row, page| {
-                let is_of = |failure: &&Failed| failure.is_of(dataset, page, row.split(':').next().unwrap_or(row));
+            let reason = |dataset: &str, row: &str, page: &str| {
+                let is_of = |failure: &&Failed| failure.is_of(dataset, page, system(row));
                 failures.iter().find(is_of).map(|failure| failure.reason.clone())
-            });
+            };
+            let notes = &run.info().notes;
+            let given_up = |row: &str| notes.iter().find(|note| tells_giving_up(note, system(row))).cloned();
+            judgement.explain_failures(reason, given_up);
             let case = run.summary()?.conditions.case.parse().unwrap_or_default();
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
-            tell_judgement(arguments, &out, &judgement, &short_id, &excerpt)
+            let is_refused = accept(Some(&baseline), &snapshot).refused(Value::ZERO).is_some();
+            let accepting = Accepting { command: accepting(arguments), is_refused };
+            tell_judgement(arguments, (&out, &accepting), &judgement, &short_id, &excerpt)
         }
     }
+}
+
+/// The system of a row, without the parameters.
+fn system(row: &str) -> &str {
+    row.split(':').next().unwrap_or(row)
 }
 
 /// True if `out` holds a run that the gate itself made, of another configuration than that of `plan`.
@@ -210,7 +221,12 @@ pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> S
 /// The command that makes the baseline.
 fn accepting(arguments: &arguments::Gate) -> String {
     let [config, baseline] = [&arguments.config, &arguments.baseline].map(|path| path.display().to_string());
-    shell_command("carat gate", &[&config], &[("--baseline", Some(&baseline)), ("--accept", None)])
+    let out = arguments.out.as_ref().map(|out| out.display().to_string());
+    let mut options = vec![("--baseline", Some(baseline.as_str()))];
+    options.extend(out.as_ref().map(|out| ("--out", Some(out.as_str()))));
+    options.extend(arguments.trust.gold_outside.then_some(("--gold-outside", None)));
+    options.push(("--accept", None));
+    shell_command("carat gate", &[&config], &options)
 }
 
 /// Whether the environment says yes to `name`.
@@ -222,22 +238,21 @@ fn is_set(name: &str) -> bool {
 /// Prints the judgement and writes what was asked for; gives the failure that the verdict is, if it is one.
 fn tell_judgement(
     arguments: &arguments::Gate,
-    out: &Path,
+    (out, accepting): (&Path, &Accepting),
     judgement: &Judgement,
     short_id: Short<'_>,
     excerpt: Excerpt<'_>,
 ) -> Result<Option<Failure>, Failure> {
-    let accepting = accepting(arguments);
     if let Some(path) = &arguments.junit {
         write_atomically(path, junit::write(judgement, short_id).as_bytes())?;
     }
     let config = arguments.config.display().to_string();
-    let markdown = || markdown::write(judgement, (&config, &accepting), short_id, excerpt);
+    let markdown = || markdown::write(judgement, (&config, accepting), short_id, excerpt);
     if let Some(path) = &arguments.markdown {
         write_atomically(path, markdown().as_bytes())?;
     }
     match arguments.format {
-        VerdictFormat::Text => print(&text::write(judgement, &accepting, short_id))?,
+        VerdictFormat::Text => print(&text::write(judgement, accepting, short_id))?,
         VerdictFormat::Md => print(&markdown())?,
         VerdictFormat::Json => {
             let [baseline, run] = [&arguments.baseline, out].map(|path| path.display().to_string());

@@ -223,6 +223,14 @@ fn the_action_takes_an_archive_by_its_digest() {
     let steps = job.run(&path());
     assert_eq!(steps.last().map(|step| step.code), Some(1), "{steps:?}");
     assert_eq!(job.outputs["gate.verdict"], "fell");
+    // An error leaves neither that verdict nor that comment.
+    let broken = "datasets: [./own]\nalgorithms:\n  - external: {command: [sh, -c, exit 3]}\nbounds: []\n";
+    let mut job = Job { folder: job.folder.with("c.yaml", broken), ..job };
+    let steps = job.run(&path());
+    assert_eq!(steps.last().map(|step| step.code), Some(2), "{steps:?}");
+    assert_eq!(job.outputs["gate.verdict"], "");
+    let comment = fs::read_to_string(&job.outputs["gate.markdown"]).unwrap();
+    assert!(comment.contains("## carat gate cannot judge\n") && comment.contains("cannot be used"), "{comment}");
 }
 
 #[cfg(unix)]

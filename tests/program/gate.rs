@@ -47,6 +47,9 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
     check(&folder, ACCEPT, 0, &["b.json is made: 1 row, 8 pages"]);
     judged(&folder, GATE, 0, &["passed: no rule is broken (1 row)", "0/8/0"]);
     let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}"));
+    let other = folder.carat(&format!("{GATE} --out elsewhere"));
+    let hint = "accept it: carat gate c.yaml --baseline b.json --out elsewhere --accept\n";
+    assert!(other.stdout.contains(hint), "{other:?}");
     let files = "--fresh --junit o/gate.xml --markdown o/gate.md";
     let ran = folder.carat_under(&[("GITHUB_ACTIONS", "true")], &format!("{GATE} {files}"));
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -189,7 +192,7 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
     let says = [
         "passed",
         "0/8/0",
-        "1 page of own that the baseline lacks, not judged; the others are: new; take them in once this passes: ",
+        "1 page of own is not judged, because the baseline lacks it: new; to take in new pages once this passes: ",
         "carat gate c.yaml --baseline b.json --accept",
     ];
     judged(&folder, &format!("{GATE} --fresh"), 0, &says);
@@ -199,15 +202,24 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
     judged(&worse, &format!("{GATE} --fresh"), 2, &["row own.largest-p-parent is in the baseline and not in the run"]);
     let worse = worse.with("c.yaml", config("largest-p-parent")).with("own/html/p5.html", "<div><p>little</p></div>");
     let ran = judged(&worse, &format!("{GATE} --fresh"), 1, &["fell", "page_f1 of largest-p-parent on own", "p5"]);
-    assert!(ran.stdout.contains("that the baseline lacks"), "{ran:?}");
+    assert!(ran.stdout.contains("because the baseline lacks it"), "{ran:?}");
     // A page of another gold is another page, whatever was added.
     let other = worse.with("own/gold/p3.txt", "another gold");
-    judged(&other, &format!("{GATE} --fresh"), 2, &["pages or golds of own changed (digest "]);
+    let ran = judged(&other, &format!("{GATE} --fresh --junit g.xml --markdown g.md"), 2, &[]);
+    let line = " now); the gold has another length: p3\n";
+    assert!(ran.stdout.contains(line) && !ran.stdout.contains("the run lacks the page"), "{ran:?}");
+    assert!(other.read("g.md").contains("; the gold has another length: `p3`\n"), "{}", other.read("g.md"));
+    assert!(other.read("g.xml").contains("; the gold has another length: p3\""), "{}", other.read("g.xml"));
     let fewer = own_pages().with("own/html/new.html", "<p>x</p>").with("own/gold/new.txt", "x");
     check(&fewer, ACCEPT, 0, &[]);
     std::fs::remove_file(fewer.path("own/html/new.html")).unwrap();
     std::fs::remove_file(fewer.path("own/gold/new.txt")).unwrap();
-    judged(&fewer, &format!("{GATE} --fresh"), 2, &["pages or golds of own changed (digest "]);
+    let ran = judged(&fewer, &format!("{GATE} --fresh"), 2, &["; the run lacks the page or its gold: new\n"]);
+    assert!(!ran.stdout.contains("another length"), "{ran:?}");
+    // Of other tokens every gold has another number: then it is not known which gold changed.
+    let fewer = fewer.with("c.yaml", config("largest-p-parent\ntokens: word"));
+    let ran = judged(&fewer, &format!("{GATE} --fresh"), 2, &["the run lacks the page or its gold: new\n"]);
+    assert!(!ran.stdout.contains("another length"), "{ran:?}");
 }
 
 #[test]
@@ -286,7 +298,12 @@ fn a_gate_that_cannot_judge_says_so_in_place_of_an_earlier_verdict() {
         (worker.as_str(), baseline.as_str(), 2, "c.yaml:3:15: the program cannot be used: it ended"),
         (&sound, "", 2, "there is no baseline b.json; make it with: carat gate c.yaml"),
         (&sound, &baseline[..99], 3, "b.json: ends in the middle"),
-        ("datasets: [./gone]\nalgorithms: [nta]\n", &baseline, 2, "c.yaml:1:12: there is no such file or folder"),
+        (
+            "datasets: [./gone]\nalgorithms: [nta]\n",
+            &baseline,
+            2,
+            "c.yaml:1:12: there is no such file or folder; relative paths are of the current folder, so that would be /",
+        ),
         ("datasets: [./own]\nalgorithms: [ntb]\n", &baseline, 2, "c.yaml:2:14: "),
         (
             "datasets: [./own]\nalgorithms: [nta]\ngate: {macro_f1: off, page_f1: off, site_f1: off, white_space: off, \
@@ -337,7 +354,8 @@ fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
     let folder = own_pages();
     check(&folder, ACCEPT, 0, &[]);
     let whole = folder.read("b.json");
-    check(&folder, ACCEPT, 0, &["b.json is as it was: 1 row, 8 pages\n"]);
+    let row = "as it was: largest-p-parent on own, macro F1: 1.0000 -> 1.0000\n";
+    check(&folder, ACCEPT, 0, &["b.json is as it was: 1 row, 8 pages\n", row]);
     assert_eq!(folder.read("b.json"), whole);
     let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}\n  - all-text"));
     let refused = folder.carat_under(&[("CI", "true")], &format!("{ACCEPT} --fresh"));
@@ -346,6 +364,7 @@ fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
     let says = [
         "b.json is made anew: 2 rows, 8 pages",
         "lowered: largest-p-parent:p_only=true on own, macro F1: 1.0000 -> 0.9",
+        ", p_only=false -> p_only=true\n",
         "lowered: largest-p-parent:p_only=true on own, p3: 1.0000 -> 0.7",
         "gated from now on: all-text on own",
     ];
@@ -354,7 +373,12 @@ fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
     judged(&folder, GATE, 0, &["passed"]);
     let folder = folder.with("c.yaml", config("largest-p-parent"));
     judged(&folder, &format!("{GATE} --fresh"), 2, &["row own.all-text is in the baseline"]);
-    let says = ["no longer gated: all-text on own", "raised: 1 page"];
+    let says = [
+        "no longer gated: all-text on own",
+        "raised: largest-p-parent on own, macro F1: 0.9",
+        " -> 1.0000, p_only=true -> p_only=false\n",
+        "raised: 1 page\n",
+    ];
     judged(&folder, ACCEPT, 0, &says);
     assert_eq!(folder.read("b.json"), whole);
 }
@@ -504,6 +528,95 @@ fn pages_that_stored_outputs_lack_are_failures_when_a_baseline_is_accepted() {
     }
 }
 
+/// A program for `worker.sh` that greets and does `rest` on each page.
+fn worker(rest: &str) -> String {
+    let hello = "echo '{\"carat\":1,\"name\":\"w\",\"version\":\"1\"}'\n";
+    format!("{hello}while read -r line; do\n{rest}\ndone\n")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_that_dies_on_every_page_is_told_first_and_no_command_would_be_refused() {
+    let reply =
+        "id=${line#*'\"id\":\"'}; echo \"{\\\"id\\\":\\\"${id%%'\"'*}\\\",\\\"text\\\":\\\"the text of page\\\"}\"";
+    let folder =
+        own_pages().with("c.yaml", config("external: {command: [sh, worker.sh]}")).with("worker.sh", worker(reply));
+    check(&folder, ACCEPT, 0, &["b.json is made: 1 row, 8 pages"]);
+    let folder = folder.with("worker.sh", worker("echo 'ValueError: `boom` <b>' >&2; exit 1"));
+    let ran = folder.carat(&format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let failures = "8 pages fail or are not run any more; ";
+    let sentence =
+        "external/w was not run on 3 of 8 pages: its worker crashed, broke the protocol or ran out of time on 5 pages";
+    let second = ran.stdout.lines().nth(1).unwrap();
+    assert!(second.starts_with(&format!("error: new_failures of external/w on own: {failures}{sentence}")), "{second}");
+    assert!(second.contains("Mend the program and run again"), "{second}");
+    // Pages that were not run have nothing to show.
+    assert_eq!(ran.stdout.matches("    carat diff ").count(), 5, "{}", ran.stdout);
+    assert!(ran.stdout.contains("  p7 (p7): 0.9") && ran.stdout.contains("in the baseline, not run now\n"), "{ran:?}");
+    let annotation = ran.stderr.lines().find(|line| line.starts_with("::")).unwrap();
+    assert!(annotation.contains("new_failures of external/w on own") && annotation.contains("Mend the program"));
+    let markdown = folder.read("g.md");
+    let first = markdown.lines().find(|line| line.starts_with("- ")).unwrap();
+    assert!(
+        first.starts_with(&format!("- **error**: `new_failures` of `external/w` on `own`: {failures}`")),
+        "{first}"
+    );
+    assert!(first.contains("`` external/w was not run on") && first.contains("Mend the program"), "{first}");
+    let table = markdown.split("<details><summary>").nth(1).unwrap();
+    assert!(table.starts_with("<code>new_failures</code> of <code>external/w</code>: the worst 3 of 8"), "{markdown}");
+    let xml = folder.read("g.xml");
+    let document = Document::parse(&xml).unwrap();
+    let case = document.descendants().find(|node| node.has_tag_name("testcase")).unwrap();
+    let failure = case.first_element_child().unwrap();
+    assert_eq!((case.attribute("name"), failure.tag_name().name()), (Some("new_failures"), "failure"));
+    assert!(failure.attribute("message").unwrap().contains(sentence), "{xml}");
+    // Accepting would be refused.
+    for told in [&ran.stdout, &ran.stderr, &markdown, &xml] {
+        assert!(!told.contains("--accept"), "{told}");
+    }
+    assert!(folder.carat(ACCEPT).stderr.contains("not accepted"));
+    let judged = json(&folder, GATE);
+    let row = &judged["rows"][0];
+    assert!(row["given_up"].as_str().unwrap().starts_with(sentence), "{row}");
+    let checks = row["checks"].as_array().unwrap();
+    let worst = &checks.iter().find(|check| check["rule"] == "new_failures").unwrap()["worst"];
+    for page in worst.as_array().unwrap() {
+        assert_eq!(page["command"].is_null(), page["value"].is_null(), "{page}");
+    }
+}
+
+#[test]
+fn a_comment_names_pages_of_every_rule_and_none_that_rose() {
+    let text = |gaps: &str| format!("\"text\":\"{}\"", format!("abcdefghij{gaps}").repeat(10));
+    let rules = "{texts: error}";
+    let folder = stored(Folder::new(), 8, rules, &|page| if page == 7 { first(90) } else { text(" ") });
+    check(&folder, ACCEPT, 0, &[]);
+    // White space is lost on all pages but one that rises, on the first not all of it; two lose text too, and one fails.
+    let some = format!("\"text\":\"{}{}\"", "abcdefghij ".repeat(4), "abcdefghij".repeat(6));
+    let worse = |page: usize| match page {
+        0 => some.clone(),
+        1 | 2 => first(50),
+        3 => error(),
+        7 => first(100),
+        _ => text(""),
+    };
+    let folder = stored(folder, 8, rules, &worse);
+    assert_eq!(folder.carat(&format!("{GATE} --fresh --markdown g.md")).code, 1);
+    let markdown = folder.read("g.md");
+    let line = |rule: &str| markdown.lines().find(|line| line.starts_with(&format!("- **error**: `{rule}`"))).unwrap();
+    assert!(line("white_space").ends_with("; worst: `p%01` 9 -> 0, `p%02` 9 -> 0, `p%04` 9 -> 0"), "{markdown}");
+    let texts = line("texts");
+    assert!(texts.contains("higher on 1") && texts.contains("; worst: `p%01` 1.0000 -> 0.6667"), "{markdown}");
+    assert!(!line("macro_f1").contains("worst: "), "its pages are in a table: {markdown}");
+    assert!(markdown.contains("\nOn `p%01`, the lines of the gold"), "the page that failed has no text: {markdown}");
+    assert!(!markdown.contains("`p%07`"), "{markdown}");
+    let folder = stored(folder, 8, "{texts: error, page_f1: off, macro_f1: off, white_space: off}", &worse);
+    assert_eq!(folder.carat(&format!("{GATE} --fresh --markdown g.md")).code, 1);
+    let markdown = folder.read("g.md");
+    assert!(markdown.contains("<code>texts</code> of <code>stored/x</code>: the worst 3 of 6 pages"), "{markdown}");
+}
+
 fn error() -> String {
     "\"error\":\"it broke\"".to_owned()
 }
@@ -627,7 +740,7 @@ fn a_page_has_one_short_id_in_every_format() {
             told.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.starts_with("20123")).collect();
         assert!(!ids.is_empty() && ids.iter().all(|shown| *shown == &id(2)[..16]), "{ids:?} in {told}");
     }
-    assert!(ran.stdout.contains("the others are: new0123456789abc;"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("lacks it: new0123456789abc;"), "{}", ran.stdout);
     let accepted = folder.carat(ACCEPT).stdout;
     assert!(accepted.contains(&format!("lowered: stored/x on own, {}: ", &id(2)[..16])), "{accepted}");
 }

@@ -12,7 +12,7 @@ const CANNOT_JUDGE: &str = "carat gate cannot judge";
 /// A line each; errors first, for GitHub shows ten of a kind.
 pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
     let mut lines: Vec<String> =
-        judgement.changes.iter().map(|one| command("error", CANNOT_JUDGE, &change(one, &plain))).collect();
+        judgement.changes.iter().map(|one| command("error", CANNOT_JUDGE, &change(one, short_id, &plain))).collect();
     for level in [Level::Error, Level::Warn] {
         let kind = if level == Level::Error { "error" } else { "warning" };
         for (row, broken) in judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level) {

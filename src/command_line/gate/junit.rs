@@ -26,10 +26,10 @@ pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
             suite: "conditions".to_owned(),
             class: "carat.conditions".to_owned(),
             name: one.key.clone(),
-            fault: Some(("error", change(one, &plain), String::new())),
+            fault: Some(("error", change(one, short_id, &plain), String::new())),
         })
         .collect();
-    cases.extend(judgement.rows.iter().flat_map(|row| row.checks.iter().map(move |check| case(row, check, short_id))));
+    cases.extend(judgement.told_checks().into_iter().map(|(row, check)| case(row, check, short_id)));
     document(&cases)
 }
 
@@ -64,8 +64,9 @@ fn case(row: &RowJudgement, checked: &Checked, short_id: Short<'_>) -> Case {
         (Outcome::Broken | Outcome::DidNotFall, _) => Some("system-out"),
     };
     let pages = checked.worst.iter().map(|page| {
-        let reason = reason(page, &plain);
-        format!("{} ({}): {}{reason}\n  {}\n", short_id(&page.page), site_of(page, short_id), fall(page), page.command)
+        let command = page.command.as_ref().map_or(String::new(), |command| format!("  {command}\n"));
+        let (id, site) = (short_id(&page.page), site_of(page, short_id));
+        format!("{id} ({site}): {}{}\n{command}", fall(page), reason(page, &plain))
     });
     Case {
         suite: row.dataset.clone(),

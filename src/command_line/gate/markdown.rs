@@ -1,10 +1,10 @@
 //! A gate's verdict as Markdown: for a job's summary, or a comment on a pull request.
 
-use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
+use crate::decisions::gate::{Checked, Judgement, Of, Outcome, PageFall, RowJudgement};
 use crate::report::markdown::{block, cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
-use super::words::{Short, change, check, fall, faults, headline, notes, reason, site_of};
+use super::words::{Accepting, Short, change, check, fall, faults, headline, notes, reason, site_of, values};
 use crate::command_line::compare::signed;
 
 /// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
@@ -22,26 +22,27 @@ pub(super) type Excerpt<'e> = &'e dyn Fn(&RowJudgement, &PageFall) -> Option<Str
 /// from another. The worst page has its `excerpt`.
 pub(super) fn write(
     judgement: &Judgement,
-    (name, accepting): (&str, &str),
+    (name, accepting): (&str, &Accepting),
     short_id: Short<'_>,
     excerpt: Excerpt<'_>,
 ) -> String {
     let mut text = titled(name, &headline(judgement, &code));
-    let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
+    let judged = [Outcome::Broken, Outcome::CannotJudge].into_iter().flat_map(|outcome| judgement.checks(outcome));
+    let with_pages: Vec<_> = judged.filter(|(_, check)| fallen(check).next().is_some()).take(RULES).collect();
+    let has_table = |check: &Checked| with_pages.iter().any(|(_, shown)| std::ptr::eq(*shown, check));
+    let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, short_id, &code)).collect();
     for (row, broken) in judgement.checks(Outcome::Broken) {
-        items.push(format!("**{}**: {}", broken.level.name(), check(row, broken, &code)));
+        let worst = if has_table(broken) { String::new() } else { named(broken, short_id) };
+        items.push(format!("**{}**: {}{worst}", broken.level.name(), check(row, broken, &code)));
     }
     for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
         items.push(format!("**cannot judge**: {}", check(row, unknown, &code)));
     }
     text.push_str(&list(&items, ITEMS));
-    let judged = [Outcome::Broken, Outcome::CannotJudge].into_iter().flat_map(|outcome| judgement.checks(outcome));
-    let with_pages: Vec<_> = judged.filter(|(_, check)| !check.worst.is_empty()).take(RULES).collect();
-    if let Some((row, fall)) = with_pages.first().and_then(|(row, check)| Some((row, check.worst.first()?)))
-        && let Some(lines) = excerpt(row, fall)
-    {
-        text.push_str(&format!("\n{lines}"));
-    }
+    // A page that failed has no text.
+    let mut shown = with_pages.iter().flat_map(|(row, check)| fallen(check).take(PAGES).map(move |fall| (*row, fall)));
+    let lines = shown.find_map(|(row, fall)| excerpt(row, fall));
+    text.extend(lines.map(|lines| format!("\n{lines}")));
     with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check, short_id)));
     text.push_str(&rows(&judgement.rows));
     text.push_str(&list(&notes(judgement, accepting, short_id, &code), NOTES));
@@ -70,20 +71,33 @@ fn list(items: &[String], most: usize) -> String {
     format!("\n{text}")
 }
 
+/// The pages of a rule, the worst first, without those whose score rose.
+fn fallen(check: &Checked) -> impl Iterator<Item = &PageFall> {
+    check.worst.iter().filter(|page| page.of != Of::Score || page.difference <= 0.0)
+}
+
+/// The worst pages of a rule that has no table, behind its sentence.
+fn named(check: &Checked, short_id: Short<'_>) -> String {
+    let pages = fallen(check).take(PAGES).map(|page| format!("{} {}", code(&short_id(&page.page)), values(page)));
+    let pages: Vec<String> = pages.collect();
+    if pages.is_empty() { String::new() } else { format!("; worst: {}", pages.join(", ")) }
+}
+
 /// The worst pages of a rule, folded.
 fn worst(row: &RowJudgement, check: &Checked, short_id: Short<'_>) -> String {
-    let shown = check.worst.len().min(PAGES);
+    let pages = fallen(check).count();
+    let shown = pages.min(PAGES);
     let [rule, row] = [&check.rule, &row.row].map(|name| code_in_html(name));
-    let title = format!("{rule} of {row}: the worst {shown} of {} pages", check.worst.len());
+    let title = format!("{rule} of {row}: the worst {shown} of {pages} pages");
     let mut text = format!("\n<details><summary>{title}</summary>\n\n");
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
-    for page in check.worst.iter().take(PAGES) {
+    for page in fallen(check).take(PAGES) {
         let PageFall { page: id, command, .. } = page;
         text.push_str(&cells_line(&[
             code(&short_id(id)),
             code(&site_of(page, short_id)),
             fall(page) + &reason(page, &code),
-            code(command),
+            command.as_deref().map_or(String::new(), code),
         ]));
     }
     text + "\n</details>\n"

@@ -1,19 +1,22 @@
 //! A gate's verdict for a terminal.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::decisions::gate::{Acceptance, Faults, Judgement, Lowered, Of, Outcome, PageFall, RowFaults, RowJudgement};
+use crate::decisions::gate::{Acceptance, Faults, Judgement, Of, Outcome, PageFall, Replaced, RowFaults, RowJudgement};
 use crate::formats::inert::one_line;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
-use super::words::{SHOWN, Short, change, check, fall, faults, headline, notes, plain, reason, site_of};
+use super::words::{
+    Accepting, SHOWN, Short, change, check, fall, faults, headline, notes, parts, plain, reason, site_of,
+};
 use crate::command_line::compare::signed;
 
 /// The verdict, every broken rule, the worst pages and how to see them, and a table of all rows.
-pub(super) fn write(judgement: &Judgement, accepting: &str, short_id: Short<'_>) -> String {
+pub(super) fn write(judgement: &Judgement, accepting: &Accepting, short_id: Short<'_>) -> String {
     let mut lines = vec![headline(judgement, &plain)];
-    lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, &plain))));
+    lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, short_id, &plain))));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
     }
@@ -50,7 +53,7 @@ fn worst(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
         if rules.len() > 1 {
             lines.push(format!("    {}", rules.join(", ")));
         }
-        lines.push(format!("    {}", page.command));
+        lines.extend(page.command.iter().map(|command| format!("    {command}")));
     }
     if more > 0 {
         lines.push(format!("  and {more} more, in --format json"));
@@ -105,17 +108,30 @@ fn faulty(row: &RowFaults) -> String {
     format!("{} on {}: {failed} failed, {empty} empty, {not_run} not run", row.row, row.dataset)
 }
 
+/// A row's macro F1 before and now, and the parts of its system that are others now.
+fn replaced(one: &Replaced) -> String {
+    let Replaced { dataset, row, from, to, system, baseline_system } = one;
+    let word = match to.total_cmp(from) {
+        Ordering::Less => "lowered",
+        Ordering::Equal => "as it was",
+        Ordering::Greater => "raised",
+    };
+    let changed = baseline_system
+        .as_ref()
+        .map_or(String::new(), |before| format!(", {} -> {}", parts(before, system), parts(system, before)));
+    format!("{word}: {row} on {dataset}, macro F1: {} -> {}{changed}", four(*from), four(*to))
+}
+
 /// What accepting a run changes, a line each; all that is lowered.
 pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     let mut lines: Vec<String> =
-        acceptance.changes.iter().map(|one| format!("other conditions: {}", change(one, &plain))).collect();
-    let lowered = |one: &Lowered, what: &str| {
+        acceptance.changes.iter().map(|one| format!("other conditions: {}", change(one, short_id, &plain))).collect();
+    lines.extend(acceptance.rows.iter().map(replaced));
+    lines.extend(acceptance.lowered_pages.iter().map(|one| {
         let failed = if one.failed { ", failed" } else { "" };
-        format!("lowered: {} on {}, {what}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
-    };
-    lines.extend(acceptance.lowered_rows.iter().map(|one| lowered(one, "macro F1")));
-    let of_page = |one: &Lowered| lowered(one, &short_id(one.page.as_deref().unwrap_or_default()));
-    lines.extend(acceptance.lowered_pages.iter().map(of_page));
+        let page = short_id(one.page.as_deref().unwrap_or_default());
+        format!("lowered: {} on {}, {page}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
+    }));
     for dropped in &acceptance.dropped {
         let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {}", short_id(page)));
         lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));

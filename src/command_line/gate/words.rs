@@ -20,6 +20,14 @@ const SHOWN_SITES: usize = 3;
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
 
+/// The command that makes the run the baseline.
+pub(super) struct Accepting {
+    /// The command.
+    pub(super) command: String,
+    /// True if it would be refused.
+    pub(super) is_refused: bool,
+}
+
 /// Names as they are, each in one line.
 pub(super) fn plain(name: &str) -> String {
     one_line(name)
@@ -64,7 +72,7 @@ pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
 
 /// A dataset's bytes are what changes most often, and what is least expected.
 fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
-    let changed = judgement.changes.iter().filter_map(|change| changed_dataset(&change.key));
+    let changed = judgement.changes.iter().filter_map(Change::dataset_of_digest);
     let changed: Vec<String> = changed.map(mark).collect();
     match &changed[..] {
         [] => "the conditions changed since the baseline was made".to_owned(),
@@ -75,21 +83,21 @@ fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
 
 const ROWS: &str = "rows.";
 
-fn changed_dataset(key: &str) -> Option<&str> {
-    key.strip_prefix("datasets.").and_then(|key| key.strip_suffix(".digest"))
-}
-
 /// What changed, in one sentence.
-pub(super) fn change(change: &Change, mark: Mark<'_>) -> String {
-    let Change { key, baseline, run } = change;
+pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> String {
+    let Change { key, baseline, run, missing, other_gold } = change;
     if let Some(row) = key.strip_prefix(ROWS) {
         return format!("row {} is in the baseline and not in the run", mark(row));
     }
     let value = |value: &Option<String>| value.as_deref().map_or("nothing".to_owned(), |value| mark(&short(value)));
     let values = format!("{} in the baseline, {} now", value(baseline), value(run));
-    match changed_dataset(key) {
+    let altered = [("the run lacks the page or its gold", missing), ("the gold has another length", other_gold)];
+    let altered = altered.into_iter().filter(|(_, pages)| !pages.is_empty());
+    match change.dataset_of_digest() {
         Some(dataset) if run.is_some() && baseline.is_some() => {
-            format!("pages or golds of {} changed (digest {values})", mark(dataset))
+            let altered: String =
+                altered.map(|(what, pages)| format!("; {what}: {}", listed(pages, short_id, mark))).collect();
+            format!("pages or golds of {} changed (digest {values}){altered}", mark(dataset))
         }
         _ => format!("{}: {values}", mark(key)),
     }
@@ -103,6 +111,15 @@ fn short(value: &str) -> String {
 
 /// Enough of a page's id to know it by, and to find it with `carat diff`: digests are longer than a line has room for.
 pub(super) type Short<'s> = &'s dyn Fn(&str) -> String;
+
+/// The first pages by their ids, and the number of the others.
+fn listed(pages: &[String], short_id: Short<'_>, mark: Mark<'_>) -> String {
+    let mut shown: Vec<String> = pages.iter().take(SHOWN).map(|page| mark(&short_id(page))).collect();
+    if pages.len() > SHOWN {
+        shown.push(format!("and {} more", pages.len() - SHOWN));
+    }
+    shown.join(", ")
+}
 
 /// A page's site; a page without one stands for a site of its own, which is called by its id.
 pub(super) fn site_of(page: &PageFall, short_id: Short<'_>) -> String {
@@ -211,7 +228,8 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
         }
         _ => {
             let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
-            format!("{} {not_run} any more", counted(pages, "page"))
+            let given_up = row.given_up.as_ref().map_or(String::new(), |sentence| format!("; {}", mark(sentence)));
+            format!("{} {not_run} any more{given_up}", counted(pages, "page"))
         }
     }
 }
@@ -232,6 +250,15 @@ pub(super) fn reason(page: &PageFall, mark: Mark<'_>) -> String {
     page.reason.as_ref().map_or(String::new(), |reason| format!(": {}", mark(&one_line(reason))))
 }
 
+/// A page's value before and now.
+pub(super) fn values(page: &PageFall) -> String {
+    match (page.of, page.value) {
+        (_, None) => format!("{} -> not run", four(page.baseline)),
+        (Of::Score, Some(value)) => format!("{} -> {}", four(page.baseline), four(value)),
+        (_, Some(value)) => format!("{} -> {value}", page.baseline),
+    }
+}
+
 /// A page's fall, without its name.
 pub(super) fn fall(page: &PageFall) -> String {
     let limit = page.limit.map_or(String::new(), |limit| format!(", limit {}", four(limit)));
@@ -241,57 +268,56 @@ pub(super) fn fall(page: &PageFall) -> String {
         Of::Unseen => Some("unseen characters"),
         Of::Markup => Some("references and tags"),
     };
-    if let (Some(unit), Some(value)) = (unit, page.value) {
-        return format!("{} -> {value} {unit}", page.baseline);
+    if let Some(unit) = unit {
+        return format!("{} {unit}", values(page));
     }
     let difference = format!("difference {}", signed(page.difference));
     match page.value {
         None => format!("{} in the baseline, not run now", four(page.baseline)),
-        Some(value) => {
+        Some(_) => {
             let why = match (page.failed, page.emptied) {
                 (true, _) => ", failed",
                 (_, true) => ", nothing is extracted any more",
                 _ => "",
             };
-            format!("{} -> {}{limit}, {difference}{why}", four(page.baseline), four(value))
+            format!("{}{limit}, {difference}{why}", values(page))
         }
     }
 }
 
 /// The parts of a system's line that `other` lacks.
-fn parts(system: &str, other: &str) -> String {
+pub(super) fn parts(system: &str, other: &str) -> String {
     let others: Vec<&str> = other.split(" | ").collect();
     let own: Vec<String> = system.split(" | ").filter(|part| !others.contains(part)).map(short).collect();
     if own.is_empty() { "without these".to_owned() } else { own.join(" | ") }
 }
 
 /// What is worth knowing besides, a sentence each.
-pub(super) fn notes(judgement: &Judgement, accepting: &str, short_id: Short<'_>, mark: Mark<'_>) -> Vec<String> {
+pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Short<'_>, mark: Mark<'_>) -> Vec<String> {
     let mut notes = Vec::new();
+    let accept = mark(&accepting.command);
     if judgement.without_texts {
         notes.push(format!(
             "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
-             at; to keep them: {}",
-            mark(accepting)
+             at; to keep them: {accept}"
         ));
     }
     if judgement.without_times {
         notes.push(format!(
-            "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {}",
-            mark(accepting)
+            "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {accept}"
         ));
     }
     for Grown { dataset, pages } in &judgement.grown {
-        let mut shown: Vec<String> = pages.iter().take(SHOWN).map(|page| mark(&short_id(page))).collect();
-        if pages.len() > SHOWN {
-            shown.push(format!("and {} more", pages.len() - SHOWN));
-        }
         notes.push(format!(
-            "{} of {} that the baseline lacks, not judged; the others are: {}; take them in once this passes: {}",
+            "{} of {} {}: {}; to take in new pages once this passes: {accept}",
             counted(pages.len(), "page"),
             mark(dataset),
-            shown.join(", "),
-            mark(accepting)
+            if pages.len() == 1 {
+                "is not judged, because the baseline lacks it"
+            } else {
+                "are not judged, because the baseline lacks them"
+            },
+            listed(pages, short_id, mark),
         ));
     }
     if !judgement.new_rows.is_empty() {
@@ -302,14 +328,15 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, short_id: Short<'_>,
     let [higher, lower] =
         [0, 2].map(|place: usize| judgement.rows.iter().map(|row| row.higher_equal_lower[place]).sum::<usize>());
     match judgement.verdict {
+        _ if accepting.is_refused => {}
         Verdict::CannotJudge if !judgement.changes.is_empty() => {
-            notes.push(format!("if that is meant, make the baseline anew: {}", mark(accepting)));
+            notes.push(format!("if that is meant, make the baseline anew: {accept}"));
         }
         Verdict::Passed if higher > lower => {
             let pages = counted(higher, "page");
-            notes.push(format!("{pages} above the baseline; to raise it: {}", mark(accepting)));
+            notes.push(format!("{pages} above the baseline; to raise it: {accept}"));
         }
-        Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),
+        Verdict::Fell => notes.push(format!("if that is meant, accept it: {accept}")),
         _ => {}
     }
     notes.extend(judgement.checks(Outcome::DidNotFall).map(|(row, one)| check(row, one, mark)));

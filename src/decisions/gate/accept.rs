@@ -12,6 +12,8 @@ use crate::statistics::{Part, fraction};
 pub struct Acceptance {
     /// Conditions that are not those of the earlier baseline: its scores are not of the same kind.
     pub changes: Vec<Change>,
+    /// Every row that takes the place of one of the earlier baseline.
+    pub rows: Vec<Replaced>,
     /// Macro F1 of rows that is lower than it was.
     pub lowered_rows: Vec<Lowered>,
     /// Pages whose floor is lower than it was, by dataset, row and page.
@@ -41,6 +43,23 @@ pub struct RowFaults {
     /// All that have no extraction.
     #[serde(flatten)]
     pub faults: Faults,
+}
+
+/// A row in the place of one of the earlier baseline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replaced {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The row as `--algorithm` takes it.
+    pub row: String,
+    /// Macro F1 in the earlier baseline.
+    pub from: f64,
+    /// Macro F1 in the new one.
+    pub to: f64,
+    /// The row's system, with its parameters.
+    pub system: String,
+    /// The system in the earlier baseline, where that is another.
+    pub baseline_system: Option<String>,
 }
 
 /// A floor that is lower than it was.
@@ -133,6 +152,14 @@ impl Acceptance {
             to,
             failed,
         };
+        self.rows.push(Replaced {
+            dataset: now.dataset.clone(),
+            row: now.name(),
+            from,
+            to,
+            system: now.system.clone(),
+            baseline_system: (before.system != now.system).then(|| before.system.clone()),
+        });
         if to < from {
             self.lowered_rows.push(lowered(None, [from, to], false));
         }
@@ -180,8 +207,15 @@ mod tests {
             acceptance.dropped.iter().map(|one| (one.row.as_str(), one.page.as_deref())).collect();
         assert_eq!(dropped, [("cevc", None), ("nta:x=1", Some("p003"))]);
         assert_eq!(acceptance.new_rows, [("d".to_owned(), "cetd".to_owned())]);
+        let rows: Vec<(&str, f64, f64)> =
+            acceptance.rows.iter().map(|row| (row.row.as_str(), row.from, row.to)).collect();
+        assert_eq!(rows, [("nta:x=1", 0.875, 0.5)]);
+        let systems = (acceptance.rows[0].baseline_system.as_deref(), acceptance.rows[0].system.as_str());
+        assert_eq!(systems, (Some("carat | nta"), "carat | nta:x=1"));
         let unchanged = accept(Some(&before), &before);
-        assert_eq!(unchanged, Acceptance { faults: unchanged.faults.clone(), ..Acceptance::default() });
+        assert!(unchanged.rows.iter().all(|row| row.from == row.to && row.baseline_system.is_none()));
+        let (faults, rows) = (unchanged.faults.clone(), unchanged.rows.clone());
+        assert_eq!(unchanged, Acceptance { faults, rows, ..Acceptance::default() });
     }
 
     #[test]

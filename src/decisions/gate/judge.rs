@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use self::figures::Estimates;
-use super::snapshot::{Change, Faults, Matched, Snapshot, SnapshotRow};
-use crate::runs::rules::{Level, Rules};
+use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
+use crate::runs::rules::{Level, Rule, Rules};
 use crate::runs::scores::{CommonPages, PageScore, RowScores, aggregates};
 use crate::statistics::{Aggregates, Interval, Part, Sampling};
 
@@ -77,6 +77,9 @@ pub struct RowJudgement {
     pub higher_equal_lower: [usize; 3],
     /// Pages without an extraction in the baseline and now.
     pub faults: [Faults; 2],
+    /// The sentence of the run on an external program that kept failing, so that pages were not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
     /// Rules that are not off.
     pub checks: Vec<Checked>,
 }
@@ -197,8 +200,8 @@ pub struct PageFall {
     pub reason: Option<String>,
     /// Whether nothing is extracted that was before.
     pub emptied: bool,
-    /// A command that shows it.
-    pub command: String,
+    /// A command that shows it; absent where it was not run.
+    pub command: Option<String>,
 }
 
 /// What the values of a page are of.
@@ -216,9 +219,14 @@ pub enum Of {
 }
 
 impl Judgement {
-    /// Takes up why pages failed; `reason` knows it by dataset, row and page.
-    pub fn explain_failures(&mut self, reason: impl Fn(&str, &str, &str) -> Option<String>) {
+    /// Takes up why pages failed, and why rows were given up; `reason` knows it by dataset, row and page, `given_up` by row.
+    pub fn explain_failures(
+        &mut self,
+        reason: impl Fn(&str, &str, &str) -> Option<String>,
+        given_up: impl Fn(&str) -> Option<String>,
+    ) {
         for row in &mut self.rows {
+            row.given_up = given_up(&row.row).filter(|_| row.faults[1].not_run > 0);
             for page in row.checks.iter_mut().flat_map(|check| &mut check.worst).filter(|page| page.failed) {
                 page.reason = reason(&row.dataset, &row.row, &page.page);
             }
@@ -238,13 +246,14 @@ pub fn judge(
     command: Command<'_>,
 ) -> Judgement {
     let matched = baseline.matched(run);
-    let grown = grown(baseline, run, &matched);
+    let grown = grown(baseline, run);
     let mut changes = baseline.changes(run);
     changes.retain(|change| !grown.iter().any(|dataset| comes_of_new_pages(&change.key, &dataset.dataset)));
     changes.extend(matched.missing.iter().map(|row| Change {
         key: format!("rows.{}.{}", row.dataset, row.name()),
         baseline: Some(row.system.clone()),
         run: None,
+        ..Change::default()
     }));
     let new_rows = matched.new.iter().map(|row| (row.dataset.clone(), row.name())).collect();
     let without_texts = baseline.rows.iter().any(|row| row.texts.is_none());
@@ -275,20 +284,12 @@ pub fn judge(
 
 /// Datasets that lost no page, have others besides, and the same number of gold tokens on each page of the baseline. What
 /// else of these pages changed is not known, for a baseline keeps neither pages nor golds.
-fn grown(baseline: &Snapshot, run: &Snapshot, matched: &Matched<'_>) -> Vec<Grown> {
+fn grown(baseline: &Snapshot, run: &Snapshot) -> Vec<Grown> {
     let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
-    let has_other_gold = |dataset: &str| {
-        let mut pairs = matched.pairs.iter().filter(|(row, _)| row.dataset == dataset);
-        let gold = |score: &PageScore| score.counts[2];
-        pairs.any(|(before, now)| {
-            let both = before.scores.iter().filter_map(|(page, score)| Some((score, now.scores.get(page)?)));
-            both.filter(|(before, now)| !before.failed && !now.failed).any(|(before, now)| gold(before) != gold(now))
-        })
-    };
     let grown = |(dataset, now): (&&str, &BTreeSet<&str>)| {
         let before = before.get(dataset)?;
         let pages: Vec<String> = now.difference(before).map(|page| (*page).to_owned()).collect();
-        let is_grown = before.is_subset(now) && !pages.is_empty() && !has_other_gold(dataset);
+        let is_grown = before.is_subset(now) && !pages.is_empty() && baseline.other_golds(run, dataset).is_empty();
         is_grown.then(|| Grown { dataset: (*dataset).to_owned(), pages })
     };
     now.iter().filter_map(grown).collect()
@@ -301,10 +302,16 @@ fn comes_of_new_pages(key: &str, dataset: &str) -> bool {
 }
 
 impl Judgement {
-    /// Every rule of every row that came to `outcome`.
+    /// Every rule of every row that came to `outcome`, in the order of [`Judgement::told_checks`].
     pub fn checks(&self, outcome: Outcome) -> impl Iterator<Item = (&RowJudgement, &Checked)> {
+        self.told_checks().into_iter().filter(move |(_, check)| check.outcome == outcome)
+    }
+
+    /// Every rule of every row. New failures come first, because they explain what else fell.
+    pub(crate) fn told_checks(&self) -> Vec<(&RowJudgement, &Checked)> {
         let all = self.rows.iter().flat_map(|row| row.checks.iter().map(move |check| (row, check)));
-        all.filter(move |(_, check)| check.outcome == outcome)
+        let (failures, others): (Vec<_>, Vec<_>) = all.partition(|(_, check)| check.is_of_new_failures());
+        [failures, others].concat()
     }
 }
 
@@ -312,6 +319,10 @@ impl Checked {
     /// Whether it fails the gate.
     pub fn fails(&self) -> bool {
         self.outcome == Outcome::Broken && self.level == Level::Error
+    }
+
+    fn is_of_new_failures(&self) -> bool {
+        self.outcome == Outcome::Broken && self.rule == Rule::NewFailures.to_string()
     }
 }
 
@@ -366,6 +377,7 @@ impl<'s> Pair<'s> {
             macro_f1: aggregates.map(|all| all.macro_.f1),
             higher_equal_lower,
             faults: Default::default(),
+            given_up: None,
             checks,
         }
     }

@@ -8,7 +8,7 @@ pub mod baseline;
 mod judge;
 mod snapshot;
 
-pub use accept::{Acceptance, Dropped, Lowered, RowFaults, accept};
+pub use accept::{Acceptance, Dropped, Lowered, Replaced, RowFaults, accept};
 pub use judge::{
     Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, TimeCheck,
     Verdict, judge,

@@ -95,7 +95,7 @@ pub struct Faults {
 }
 
 /// A condition that is not the baseline's, or a row that the run lacks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The condition's key, those of a dataset as `datasets.NAME.KEY`; of a row `rows.DATASET.NAME`.
     pub key: String,
@@ -103,6 +103,19 @@ pub struct Change {
     pub baseline: Option<String>,
     /// What it is in the run.
     pub run: Option<String>,
+    /// Pages of the baseline that the run lacks, or that have no gold there; of the digest of a dataset alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Pages whose gold has another number of tokens; of the digest of a dataset alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_gold: Vec<String>,
+}
+
+impl Change {
+    /// The dataset whose digest it is.
+    pub(crate) fn dataset_of_digest(&self) -> Option<&str> {
+        self.key.strip_prefix("datasets.").and_then(|key| key.strip_suffix(".digest"))
+    }
 }
 
 /// The rows of two snapshots, told which is which.
@@ -190,7 +203,36 @@ impl Snapshot {
     /// The conditions that are not those of this baseline.
     pub(super) fn changes(&self, run: &Snapshot) -> Vec<Change> {
         let differing = differing_keys(&self.conditions, &run.conditions).into_iter();
-        differing.map(|(key, baseline, run)| Change { key, baseline, run }).collect()
+        let change = |(key, baseline, run)| Change { key, baseline, run, ..Change::default() };
+        let mut changes: Vec<Change> = differing.map(change).collect();
+        // Of other tokens each gold has another number.
+        let counts_alike = changes.iter().all(|change| change.key.starts_with("datasets."));
+        for change in &mut changes {
+            let Some(dataset) = change.dataset_of_digest().map(str::to_owned) else { continue };
+            change.missing = self.pages_missing(run, &dataset);
+            change.other_gold = if counts_alike { self.other_golds(run, &dataset) } else { Vec::new() };
+        }
+        changes
+    }
+
+    /// The pages of `dataset` that `run` lacks; none where no row of the run shows all that are there.
+    fn pages_missing(&self, run: &Snapshot, dataset: &str) -> Vec<String> {
+        if !run.rows.iter().any(|row| row.dataset == dataset && row.not_run == 0) {
+            return Vec::new();
+        }
+        let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset).unwrap_or_default());
+        before.difference(&now).map(|page| (*page).to_owned()).collect()
+    }
+
+    /// The pages of `dataset` that have another number of gold tokens in `run`.
+    pub(super) fn other_golds(&self, run: &Snapshot, dataset: &str) -> Vec<String> {
+        let mut pages = BTreeSet::new();
+        for (before, now) in self.matched(run).pairs.into_iter().filter(|(row, _)| row.dataset == dataset) {
+            let both = before.scores.iter().filter_map(|(page, score)| Some((page, score, now.scores.get(page)?)));
+            let scored = both.filter(|(_, before, now)| !before.failed && !now.failed);
+            pages.extend(scored.filter(|(_, before, now)| before.counts[2] != now.counts[2]).map(|(page, ..)| page));
+        }
+        pages.into_iter().cloned().collect()
     }
 
     /// Which row of `run` is which of this baseline: the one of its name; else, where one row of an algorithm is

@@ -39,7 +39,7 @@ impl Pair<'_> {
             }
             let mut fall = self.fall(page, [before, now.unwrap_or(before)], Part::F1, None, command);
             if now.is_none() {
-                (fall.value, fall.difference) = (None, -fall.baseline);
+                (fall.value, fall.difference, fall.command) = (None, -fall.baseline, None);
             }
             Some(fall)
         });
@@ -77,7 +77,7 @@ impl Pair<'_> {
             failed: now.failed,
             reason: None,
             emptied: before.counts[1] > 0 && now.counts[1] == 0,
-            command: command(&self.now.dataset, &self.now.name(), page),
+            command: Some(command(&self.now.dataset, &self.now.name(), page)),
         }
     }
 }

@@ -88,7 +88,7 @@ fn one_page_under_its_floor_is_named_and_the_figure_is_not_judged_by_it() {
     let worst = &judgement.rows[0].checks[1].worst;
     assert_eq!(worst.len(), 1);
     assert_eq!((worst[0].page.as_str(), worst[0].limit, worst[0].value), ("p007", Some(0.98), Some(0.0)));
-    assert_eq!(worst[0].command, "show d nta p007");
+    assert_eq!(worst[0].command.as_deref(), Some("show d nta p007"));
     assert_eq!(judgement.rows[0].checks[0].worst.len(), 2);
 }
 
@@ -124,9 +124,15 @@ fn pages_that_fail_or_are_not_run_are_named_once_they_do() {
     let judgement = judged(&before, &now, &Rules::default());
     let failures = &judgement.rows[0].checks[7];
     assert_eq!((failures.rule.as_str(), failures.outcome), ("new_failures", Outcome::Broken));
-    let told: Vec<(&str, bool, Option<f64>)> =
-        failures.worst.iter().map(|page| (page.page.as_str(), page.failed, page.value)).collect();
-    assert_eq!(told, [("p000", true, Some(0.0)), ("p003", false, None)]);
+    let told: Vec<(&str, bool, Option<f64>, bool)> = failures
+        .worst
+        .iter()
+        .map(|page| (page.page.as_str(), page.failed, page.value, page.command.is_some()))
+        .collect();
+    assert_eq!(told, [("p000", true, Some(0.0), true), ("p003", false, None, false)]);
+    // They explain the page's own fall.
+    let told: Vec<&str> = judgement.checks(Outcome::Broken).map(|(_, check)| check.rule.as_str()).collect();
+    assert_eq!(told, ["new_failures", "page_f1"]);
     assert_eq!(judgement.rows[0].pages, 3);
 }
 

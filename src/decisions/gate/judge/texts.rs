@@ -23,7 +23,9 @@ impl Pair<'_> {
         let both = |(page, scores)| Some(Texts { page, texts: [before.get(page)?, now.get(page)?], scores });
         let pages: Vec<Texts<'_>> = self.pages().filter_map(both).collect();
         let counted = |rule: Rule, of: Of, tolerance: Tolerance, is_broken: &dyn Fn(&Texts<'_>) -> bool| {
-            let broken = pages.iter().filter(|page| is_broken(page));
+            let mut broken: Vec<&Texts<'_>> = pages.iter().filter(|page| is_broken(page)).collect();
+            broken.sort_by(|one, other| other.change(of).total_cmp(&one.change(of)));
+            let broken = broken.into_iter();
             let worst: Vec<PageFall> = broken.map(|page| self.changed(page, of, command)).collect();
             Checked {
                 rule: rule.to_string(),
@@ -73,6 +75,16 @@ impl Pair<'_> {
 }
 
 impl Texts<'_> {
+    /// The amount by which a count per token changed, as the rule on it sees it: of gaps as a share of the greater.
+    fn change(&self, of: Of) -> f64 {
+        let per_token = |which: usize| count(self.texts[which], of) as f64 / self.scores[which].counts[1].max(1) as f64;
+        let [before, now] = [0, 1].map(per_token);
+        match of {
+            Of::Gaps => 1.0 - before.min(now) / before.max(now),
+            _ => now - before,
+        }
+    }
+
     /// Whether the gaps per token fall by more than the share `tolerance`, or rise by as much as would undo such a fall.
     fn gaps_differ(&self, tolerance: u64) -> bool {
         let gaps = self.texts.map(|text| text.marks.gaps);

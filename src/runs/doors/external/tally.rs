@@ -7,6 +7,14 @@ use rustc_hash::FxHashMap;
 use super::Outcome;
 use crate::text::counted;
 
+/// The end of the note on a program that was given up.
+const MEND: &str = "Mend the program and run again with --fresh, or raise `restarts` in the configuration";
+
+/// True if `note`, of a run, says that the program of the system `external/NAME` was given up.
+pub(crate) fn tells_giving_up(note: &str, system: &str) -> bool {
+    note.strip_prefix(system).is_some_and(|rest| rest.starts_with(' ')) && note.ends_with(MEND)
+}
+
 /// The answer to one request, and whether it cost the child.
 pub(in crate::runs::doors) struct Asked {
     pub(in crate::runs::doors) outcome: Outcome,
@@ -110,7 +118,7 @@ impl Tally {
         };
         Some(format!(
             "{row}{settings} was not run on {most} of {}: its worker crashed, broke the protocol or ran out of time on {} in a row \
-             (the last time: {}). Mend the program and run again with --fresh, or raise `restarts` in the configuration",
+             (the last time: {}). {MEND}",
             counted(all, "page"),
             counted(self.restarts, "page"),
             self.last_loss[given_up[0]]

@@ -1,10 +1,11 @@
-"""Makes a dataset of many pages for measurements: the pages of a dataset under new ids, on 2 000 made sites.
+"""Makes a dataset of many pages for measurements: the pages of a dataset under new ids, on 2 000 made sites, or `--sites N`.
 
     python3 examples/studies/many_pages.py datasets/portals 1000000 OUT
 
 The page list names the files of the dataset again and again, so that a million pages are no million files. A run reads, parses
 and scores each of them as any other page. With `--warc`, OUT is a folder with one WARC file of gzip members and the golds as a
-table, for `carat run --dataset warc:OUT/pages.warc.gz --set gold=golds.jsonl`.
+table, for `carat run --dataset warc:OUT/pages.warc.gz --set gold=golds.jsonl`. With `--sites 0` no page has a site, so that each is
+one of its own.
 """
 
 import argparse
@@ -14,8 +15,6 @@ import shutil
 import struct
 import zlib
 from pathlib import Path
-
-SITES = 2_000
 
 
 def pages(dataset: Path) -> list[dict]:
@@ -31,7 +30,7 @@ def pages(dataset: Path) -> list[dict]:
     return known
 
 
-def folder(known: list[dict], count: int, out: Path) -> None:
+def folder(known: list[dict], count: int, sites: int, out: Path) -> None:
     """A dataset in carat's own format."""
     for part in ("pages", "gold"):
         (out / part).mkdir(parents=True)
@@ -51,10 +50,11 @@ def folder(known: list[dict], count: int, out: Path) -> None:
                 "id": f"p{number:08}",
                 "html": f"pages/{page['id']}.html",
                 "gold": f"{page['id']}.txt",
-                "site": f"s{number * 7919 % SITES}.example",
                 "language": page["language"],
                 "kind": page["kind"],
             }
+            if sites:
+                line["site"] = f"s{number * 7919 % sites}.example"
             lines.write(json.dumps(line) + "\n")
 
 
@@ -65,7 +65,7 @@ def member(head: bytes, body: bytes, packed: bytes) -> bytes:
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + stored + packed + end
 
 
-def warc(known: list[dict], count: int, out: Path) -> None:
+def warc(known: list[dict], count: int, sites: int, out: Path) -> None:
     """A WARC file and a table of golds."""
     out.mkdir(parents=True)
     blocks = []
@@ -80,7 +80,7 @@ def warc(known: list[dict], count: int, out: Path) -> None:
             head = (
                 "WARC/1.0\r\nWARC-Type: response\r\n"
                 f"WARC-Record-ID: <p{number:08}>\r\n"
-                f"WARC-Target-URI: http://s{number * 7919 % SITES}.example/{number}\r\n"
+                f"WARC-Target-URI: http://s{number * 7919 % sites}.example/{number}\r\n"
                 "WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
                 f"Content-Length: {length}\r\n\r\n"
             )
@@ -93,12 +93,15 @@ def main() -> None:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("pages", type=int)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--sites", type=int, default=2_000)
     parser.add_argument("--warc", action="store_true")
     arguments = parser.parse_args()
+    if arguments.warc and not arguments.sites:
+        parser.error("--sites 0 is for a folder: the pages of a WARC file have addresses")
     if arguments.out.exists():
         shutil.rmtree(arguments.out)
     make = warc if arguments.warc else folder
-    make(pages(arguments.dataset), arguments.pages, arguments.out)
+    make(pages(arguments.dataset), arguments.pages, arguments.sites, arguments.out)
     size = sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(arguments.out) for name in names)
     print(f"{arguments.pages} pages, {size / 1e9:.2f} GB: {arguments.out}")
 

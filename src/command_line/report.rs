@@ -172,14 +172,24 @@ fn by_group(summary: &Summary, key: &str, form: Form, language: Language) -> Str
 
 /// The rows with their figures by `key`; of a run without gold the agreement of its systems.
 fn json_by_group(summary: &Summary, key: &str) -> Json {
+    let all_sites = |all: Option<usize>| all.filter(|_| key == groups::SITE).map(|all| ("all_sites", json!(all)));
     let rows = summary.rows.iter().map(|row| {
-        json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
+        let told =
+            json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)});
+        with(told, all_sites(summary.all_sites.get(&row.dataset).copied()))
     });
     let agreement = summary.agreement.iter().map(|agreement| {
         let systems: Vec<&str> = agreement.systems.iter().map(|system| system.label.as_str()).collect();
-        json!({"dataset": agreement.dataset, "systems": systems, key: agreement.groups.get(key)})
+        let told = json!({"dataset": agreement.dataset, "systems": systems, key: agreement.groups.get(key)});
+        with(told, all_sites(agreement.all_sites))
     });
     if summary.rows.is_empty() { agreement.collect() } else { rows.collect() }
+}
+
+/// `object` with one more field, if there is one.
+fn with(mut object: Json, field: Option<(&str, Json)>) -> Json {
+    field.into_iter().for_each(|(name, value)| object[name] = value);
+    object
 }
 
 fn json_text(value: &Json) -> String {

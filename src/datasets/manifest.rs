@@ -160,6 +160,9 @@ pub struct DeclaredCounts {
 /// The keys that pages are grouped by, in the order of `summary.json`.
 pub(crate) const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
+/// The place of the site in [`GROUPS`].
+pub(crate) const SITE: usize = 0;
+
 /// A page of a page list. What only some pages have is in a box, so that a list of 100 000 stays small.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Record {

@@ -455,7 +455,7 @@ fn disputed_latex(summary: &Summary, language: Language) -> String {
 mod tests {
     use super::*;
     use crate::report::examples::summary;
-    use crate::runs::agreement::ComparedSystem;
+    use crate::runs::agreement::{ComparedSystem, GroupAgreement};
 
     /// Three systems on a dataset: 01 agree by 0.5, 02 by 0.25, and 12 on no page.
     fn compared() -> Summary {
@@ -480,6 +480,7 @@ mod tests {
             disputed: vec![page("p2", 0.125), page("p1", 0.75)],
             silent_pages: 12,
             silent: vec![SilentPage { page: "p2".to_owned(), silent: 1, systems: 3 }],
+            all_sites: None,
             groups: Default::default(),
         }];
         summary
@@ -497,6 +498,29 @@ mod tests {
         assert!(told.iter().all(|text| text.contains(words)), "{told:?}");
         assert!(terminal(&summary, Language::English).contains(words));
         assert!(disputed_markdown(&summary, Language::Chinese).contains("一个算法有几个设置就计几次：cevc 2"));
+    }
+
+    #[test]
+    fn where_not_all_sites_are_listed_the_tables_by_site_say_so() {
+        let mut summary = compared();
+        let agreement = &mut summary.agreement[0];
+        agreement.all_sites = Some(12_345);
+        agreement.systems.iter_mut().for_each(|system| system.kept.pages = 3);
+        let kept = agreement.systems.iter().map(|system| system.kept).collect();
+        let group = GroupAgreement { pages: 3, kept, pairs: agreement.pairs.clone() };
+        agreement.groups =
+            ["site", "kind"].map(|key| (key.to_owned(), [("x".to_owned(), group.clone())].into())).into();
+        let words = "10000 of 12345 sites, those with most pages; ";
+        for (key, times) in [("site", 2), ("kind", 0)] {
+            let written = [
+                kept::markdown_by(&summary, key, Language::English),
+                kept::latex_by(&summary, key, Language::English),
+                kept::terminal_by(&summary, key, Language::English).unwrap(),
+            ];
+            for text in written {
+                assert_eq!(text.matches(words).count(), times, "{text}");
+            }
+        }
     }
 
     #[test]

@@ -116,6 +116,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         golds_as_they_stand: None,
     };
     Summary {
+        all_sites: BTreeMap::new(),
         agreement: Vec::new(),
         kept_replies: Vec::new(),
         schema: SCHEMA,

@@ -8,13 +8,17 @@ use super::latex::latex_table;
 use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::row_labels::{marked_setting, reads_gold};
+use super::sites::some_of_rows;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::summary::{GroupFigures, SnippetCounts, Summary, SummaryRow};
 
 /// What pages are grouped by.
-pub const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+pub const KEYS: [&str; 5] = [SITE, "language", "kind", "group", "split"];
+
+/// The key of sites, of which not all may be listed.
+pub(crate) const SITE: &str = "site";
 
 /// The tables by group as `(name, content)`: CSV, Markdown and LaTeX for each key that any page has.
 pub fn files(summary: &Summary, language: Language) -> Vec<(String, String)> {
@@ -80,7 +84,7 @@ pub fn terminal(summary: &Summary, key: &str, language: Language) -> Option<Stri
             }
         }
         let lines = table_lines(table, 3).join("\n");
-        let (title, conditions) = (title(dataset, key), conditions::told(summary, dataset));
+        let (title, conditions) = (title(dataset, key), told(summary, dataset, key));
         let [title, conditions] = [&title, &conditions].map(|text| text.in_language(language));
         blocks.push(format!("{title}\n{lines}\n{conditions}\n"));
     }
@@ -107,7 +111,7 @@ pub fn markdown(summary: &Summary, key: &str, language: Language) -> String {
         text.push_str(&format!(
             "\n## {}\n\n{}\n\n",
             code(dataset),
-            code(conditions::told(summary, dataset).in_language(language))
+            code(told(summary, dataset, key).in_language(language))
         ));
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
         let header = header.iter().chain(snippet_columns(summary)).copied();
@@ -128,13 +132,19 @@ pub fn latex(summary: &Summary, key: &str, language: Language) -> String {
         let rows: Vec<_> = lines(summary, dataset, key, language).collect();
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
         let header = language.say_all(header.iter().chain(snippet_columns(summary)).copied());
-        let notes = [conditions::told(summary, dataset), formula(summary, key)];
+        let notes = [told(summary, dataset, key), formula(summary, key)];
         let notes = notes.map(|note| note.in_language(language).to_owned());
         let words = ["{0}: P, R and F1 by {1}", "{0}：按{1}的 P、R 与 F1"];
         let caption = LocalisedText::new(words, [(*dataset).into(), in_words(key)]);
         latex_table((&format!("{dataset}-by-{key}"), caption.in_language(language)), &header, 3, &rows, &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// The conditions of the rows of `dataset`, behind how many sites are shown where not all are.
+fn told(summary: &Summary, dataset: &str, key: &str) -> LocalisedText {
+    let some = some_of_rows(summary, dataset).filter(|_| key == SITE);
+    LocalisedText::clauses(&some.into_iter().chain([conditions::told(summary, dataset)]).collect::<Vec<_>>())
 }
 
 /// A line a row of `dataset` and group, figures to 4 digits.
@@ -188,7 +198,7 @@ fn in_words(key: &str) -> LocalisedText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{groups as languages, row, summary};
+    use crate::report::examples::{groups as languages, row, site_row, summary};
 
     #[test]
     fn a_line_a_row_and_group_and_no_file_for_what_no_page_has() {
@@ -212,6 +222,25 @@ mod tests {
         );
         assert_eq!(lines.len(), 4);
         assert!(files[1].1.contains("| `all-text` |  | `en` | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);
+    }
+
+    #[test]
+    fn where_not_all_sites_are_listed_every_table_says_so() {
+        let mut summary = summary(vec![site_row("d", "nta", &[("a", 1, 0.5), ("b", 2, 0.75)])]);
+        let written: [fn(&Summary, &str, Language) -> String; 3] =
+            [|summary, key, language| terminal(summary, key, language).unwrap(), markdown, latex];
+        let of = |summary: &Summary, key, language| written.map(|write| write(summary, key, language));
+        assert!(!of(&summary, "site", Language::English).concat().contains("most pages"));
+        summary.all_sites.insert("d".to_owned(), 12_345);
+        for text in of(&summary, "site", Language::English) {
+            assert!(text.contains("10000 of 12345 sites, those with most pages; "), "{text}");
+        }
+        assert!(
+            of(&summary, "site", Language::Chinese)
+                .iter()
+                .all(|text| text.contains("12345 个站点中页数最多的 10000 个"))
+        );
+        assert!(!of(&summary, "language", Language::English).concat().contains("most pages"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::families::dataset_places;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Bands, Bar, Key, Note, Plot, Sign, Tick, Vertical};
 use super::representatives::{Representative, best_note, systems};
-use super::sites::{Site, sites};
+use super::sites::{Site, sites, some_of_rows};
 use super::table_format::{four, six};
 use crate::runs::summary::{GroupFigures, Summary};
 use crate::statistics::Triple;
@@ -79,7 +79,8 @@ fn plot(
         bars.push(bar(all, shown.row.aggregates.macro_));
     }
     let keys = drawn.iter().zip(&fills).map(|(shown, &fill)| Key::new(Sign::Fill(fill), key_text(shown)));
-    let words = match sites.len() - drawn_sites.len() {
+    let all_sites = summary.all_sites.get(dataset).copied().unwrap_or(sites.len());
+    let words = match all_sites - drawn_sites.len() {
         0 => [
             "mean over each site's pages; {0} sites; on the right the mean over all pages",
             "各站点页面的平均；{0} 个站点；右端为全部页面的平均",
@@ -91,7 +92,7 @@ fn plot(
     };
     Plot {
         title: LocalisedText::new(measure.title, [dataset]),
-        subtitle: LocalisedText::new(words, [sites.len().to_string(), MOST_SITES.to_string()]),
+        subtitle: LocalisedText::new(words, [all_sites.to_string(), MOST_SITES.to_string()]),
         sentence: drawn.first().map_or(LocalisedText::default(), |first| sentence(first, drawn_sites, measure)),
         rows: dataset_places(summary, drawn.iter().map(|shown| shown.row)),
         dataset: Some(dataset.to_owned()),
@@ -147,7 +148,9 @@ fn notes(
 ) -> Vec<Note> {
     let mut notes =
         vec![Note::plain(LocalisedText::words(["numbers under the sites: their pages", "站点下方的数字：页数"]))];
-    if sites.len() > drawn_sites {
+    if let Some(some) = some_of_rows(summary, dataset) {
+        notes.push(Note::plain(LocalisedText::new(["in the CSV: {0}", "CSV 中：{0}"], [some])));
+    } else if sites.len() > drawn_sites {
         let words = ["the other {0} sites are in the CSV only", "其余 {0} 个站点只在 CSV 中"];
         notes.push(Note::plain(LocalisedText::new(words, [(sites.len() - drawn_sites).to_string()])));
     }
@@ -215,6 +218,15 @@ mod tests {
 
     fn keys(plot: &Plot) -> Vec<&str> {
         plot.key.iter().map(|key| key.text.english()).collect()
+    }
+
+    #[test]
+    fn where_not_all_sites_are_listed_the_figure_says_so() {
+        let mut summary = summary(vec![site_row("d", "nta", &SITES)]);
+        summary.all_sites.insert("d".to_owned(), 12_345);
+        let plot = &plots(&summary, "d")[0].1;
+        assert!(plot.subtitle.english().contains("of 12345 sites with most pages"), "{}", plot.subtitle);
+        assert!(notes(plot).contains(&"in the CSV: 10000 of 12345 sites, those with most pages"), "{:?}", notes(plot));
     }
 
     #[test]

@@ -37,22 +37,32 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
         let words = ["{0} rows with a lower F1 are in the CSV only", "另有 {0} 行的 F1 更低，只在 CSV 中"];
         notes.push(Note::plain(LocalisedText::new(words, [(all.len() - drawn.len()).to_string()])));
     }
+    let all_sites = summary.all_sites.get(dataset).copied();
     if sites.len() > MOST_DOTS {
-        let words = [
-            "dots: at most the {0} of {1} sites with most pages; quartiles and bars: all",
-            "圆点：{1} 个站点中页数最多的至多 {0} 个；四分位数与竖条：全部站点",
-        ];
-        notes.push(Note::plain(LocalisedText::new(words, [MOST_DOTS.to_string(), sites.len().to_string()])));
+        let words = match all_sites {
+            None => [
+                "dots: at most the {0} of {1} sites with most pages; quartiles and bars: all",
+                "圆点：{1} 个站点中页数最多的至多 {0} 个；四分位数与竖条：全部站点",
+            ],
+            Some(_) => [
+                "dots: at most the {0} of {1} sites with most pages; quartiles and bars: the {2} with most pages",
+                "圆点：{1} 个站点中页数最多的至多 {0} 个；四分位数与竖条：页数最多的 {2} 个",
+            ],
+        };
+        let counts = [MOST_DOTS, all_sites.unwrap_or(sites.len()), sites.len()];
+        notes.push(Note::plain(LocalisedText::new(words, counts.map(|count| count.to_string()))));
     }
     notes.extend(best_note(drawn));
     notes.push(Note::plain(conditions::told(summary, dataset)));
     Some(Plot {
         title: LocalisedText::new(
             ["{0}: algorithms by F1, with the spread over {1} sites", "{0}：各算法的 F1 及其在 {1} 个站点间的分布"],
-            [dataset, &sites.len().to_string()],
+            [dataset.into(), some_or_all(sites.len(), all_sites)],
         ),
         subtitle: every_setting(),
-        sentence: drawn.first().map_or(LocalisedText::default(), |best| sentence(best.row, sites.len())),
+        sentence: drawn
+            .first()
+            .map_or(LocalisedText::default(), |best| sentence(best.row, some_or_all(sites.len(), all_sites))),
         rows: dataset_places(summary, drawn.iter().map(|shown| shown.row)),
         dataset: Some(dataset.to_owned()),
         x: Axis::of_scores(LocalisedText::words(["mean F1 over a site's pages", "站点内各页的平均 F1"]), least),
@@ -78,8 +88,16 @@ fn key(strips: &[Strip]) -> Vec<Key> {
     signs.into_iter().flatten().map(|(sign, words)| Key::new(sign, LocalisedText::words(words))).collect()
 }
 
+/// The number of the sites, and of how many where there are more.
+fn some_or_all(listed: usize, all: Option<usize>) -> LocalisedText {
+    match all {
+        None => listed.to_string().into(),
+        Some(all) => LocalisedText::new(["{0} of {1}", "{1} 个中的 {0}"], [listed.to_string(), all.to_string()]),
+    }
+}
+
 /// The spread of the sites of the best row, and the number of those at the ends.
-fn sentence(row: &SummaryRow, sites: usize) -> LocalisedText {
+fn sentence(row: &SummaryRow, sites: LocalisedText) -> LocalisedText {
     let [lower, _, upper] = quartiles(row);
     let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));
     let Some((name, worst)) = worst else { return LocalisedText::default() };
@@ -88,7 +106,14 @@ fn sentence(row: &SummaryRow, sites: usize) -> LocalisedText {
             "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}",
             "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
         ],
-        [row.full_label(), sites.to_string(), four(lower), four(upper), name.to_string(), four(worst.mean.f1)],
+        [
+            row.full_label().into(),
+            sites,
+            four(lower).into(),
+            four(upper).into(),
+            name.into(),
+            four(worst.mean.f1).into(),
+        ],
     );
     let at_end = |(count, end): (usize, &str)| {
         let words = ["{0} at exactly {1}", "{0}恰为 {1}"];
@@ -224,6 +249,19 @@ mod tests {
             "{}",
             plot.notes[1].text
         );
+    }
+
+    #[test]
+    fn where_not_all_sites_are_listed_the_figure_says_so() {
+        let names: Vec<String> = (0..450).map(|i| format!("s{i}")).collect();
+        let sites: Vec<(&str, usize, f64)> = names.iter().map(|name| (name.as_str(), 2, 0.5)).collect();
+        let mut summary = summary(vec![site_row("d", "nta", &sites)]);
+        summary.all_sites.insert("d".to_owned(), 12_345);
+        let plot = plot(&summary, "d").unwrap();
+        assert!(plot.title.english().ends_with("the spread over 450 of 12345 sites"), "{}", plot.title);
+        assert!(plot.sentence.english().starts_with("Of nta, half of the 450 of 12345 sites"), "{}", plot.sentence);
+        let words = "dots: at most the 400 of 12345 sites with most pages; quartiles and bars: the 450 with most pages";
+        assert_eq!(plot.notes[0].text.english(), words);
     }
 
     #[test]

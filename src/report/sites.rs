@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::localised_text::LocalisedText;
+use crate::runs::sites::MOST_SITES;
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 
 /// A site and its pages.
@@ -13,7 +15,7 @@ pub(super) struct Site<'s> {
     pub(super) pages: usize,
 }
 
-/// The sites of `dataset`, those with most pages first, else by name. None where there is nothing to
+/// The listed sites of `dataset`, those with most pages first, else by name. None where there is nothing to
 /// compare: no site or one, or each page a site of its own.
 pub(super) fn sites<'s>(summary: &'s Summary, dataset: &str) -> Option<Vec<Site<'s>>> {
     let mut pages: BTreeMap<&str, usize> = BTreeMap::new();
@@ -24,6 +26,17 @@ pub(super) fn sites<'s>(summary: &'s Summary, dataset: &str) -> Option<Vec<Site<
     let mut sites: Vec<Site<'_>> = pages.into_iter().map(|(name, pages)| Site { name, pages }).collect();
     sites.sort_by_key(|site| std::cmp::Reverse(site.pages));
     (sites.len() > 1 && sites[0].pages > 1).then_some(sites)
+}
+
+/// Where `all` sites are more than a summary lists: how many it lists, and which. `None` where it lists all of them.
+pub(super) fn some_of(all: Option<usize>) -> Option<LocalisedText> {
+    let words = ["{0} of {1} sites, those with most pages", "{1} 个站点中页数最多的 {0} 个"];
+    Some(LocalisedText::new(words, [MOST_SITES, all?].map(|count| count.to_string())))
+}
+
+/// The same of the sites by which rows on `dataset` are shown.
+pub(super) fn some_of_rows(summary: &Summary, dataset: &str) -> Option<LocalisedText> {
+    some_of(summary.all_sites.get(dataset).copied())
 }
 
 /// The figures of `row` by site, in the order of their names.

@@ -268,7 +268,7 @@ fn with_interval(estimate: &Estimate) -> String {
 }
 
 fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[Figure], sampling: Sampling) -> Block {
-    let totals: Vec<_> = rows.iter().map(|row| inputs.scores.site_totals(&row.key())).collect();
+    let totals = rows.iter().map(|row| inputs.scores.site_totals(&row.key()));
     let tested = inputs.separation.of_dataset(dataset);
     let line = |(row, estimates): (&&SummaryRow, Vec<Estimate>)| {
         // What reads gold has no letters: it is not compared with the others.
@@ -284,7 +284,7 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
             ranks: standing.map(|standing| standing.ranks),
         }
     };
-    let lines: Vec<Line> = rows.iter().zip(estimates(&totals, figures, &sampling)).map(line).collect();
+    let lines: Vec<Line> = rows.iter().zip(estimates(totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
     let mut notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
     notes.extend(conditions::mostly_empty(&rows));

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 pub use self::sums::Kept;
 use self::sums::{Lengths, OnPage, Sums, count_of_pairs, median};
 use super::row_outcome::RowOutcome;
+use super::sites::{MOST_SITES, keep_most_pages};
 use super::system::Row;
-use crate::datasets::manifest::{GROUPS, Record};
+use crate::datasets::manifest::{GROUPS, Record, SITE};
 use crate::page::primary_language;
 use crate::scoring::{Counts, ONE};
 use crate::text::lcs::Reference;
@@ -147,6 +148,9 @@ pub struct DatasetAgreement {
     /// Those of them on which most systems did, the most first, and equal ones in dataset order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent: Vec<SilentPage>,
+    /// The number of all sites of these pages, where `groups` lists only the 10,000 with most pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_sites: Option<usize>,
     /// The same sums for each site, language, kind, group and split of the pages, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, BTreeMap<String, GroupAgreement>>,
@@ -338,7 +342,7 @@ impl AgreementTally {
         }
         for ((key, groups), name) in GROUPS.iter().zip(&mut self.groups).zip(record.groups()) {
             // A page whose site is not known has its id for a site, and would be a group of its own.
-            let Some(name) = name.filter(|name| *key != "site" || **name != record.id) else { continue };
+            let Some(name) = name.filter(|name| *key != GROUPS[SITE] || **name != record.id) else { continue };
             match groups.get_mut(name) {
                 Some(sums) => sums.add(&page),
                 None => groups.entry(name.clone()).or_insert_with(|| Sums::of_group(self.rows.len())).add(&page),
@@ -361,7 +365,10 @@ impl AgreementTally {
             ..system(row, &self.languages)
         });
         let named = |(name, sums): (String, Sums)| (name, sums.finish_group());
-        let groups = GROUPS.iter().zip(self.groups).filter(|(_, groups)| !groups.is_empty());
+        let all_sites = Some(self.groups[SITE].len()).filter(|&sites| sites > MOST_SITES);
+        let mut groups = self.groups.map(|groups| groups.into_iter().collect::<Vec<_>>());
+        keep_most_pages(&mut groups[SITE], |(_, sums)| sums.pages as u64);
+        let groups = GROUPS.iter().zip(groups).filter(|(_, groups)| !groups.is_empty());
         let groups = groups.map(|(key, groups)| ((*key).to_owned(), groups.into_iter().map(named).collect()));
         (self.all.pages > 0).then(|| DatasetAgreement {
             dataset: dataset.to_owned(),
@@ -371,6 +378,7 @@ impl AgreementTally {
             disputed: self.disputed.finish(),
             silent_pages: self.silent_pages,
             silent: self.silent.finish(),
+            all_sites,
             groups: groups.collect(),
         })
     }
@@ -560,6 +568,24 @@ mod tests {
             tally.add(&Record { site, language, ..record(&format!("p{number}")) }, &agreement(texts));
         }
         tally.finish("d", |_, _| ComparedSystem::default()).unwrap()
+    }
+
+    #[test]
+    fn of_too_many_sites_those_with_most_pages_are_listed() {
+        let names: Vec<String> = (0..=MOST_SITES).map(|site| format!("s{site:05}")).collect();
+        let texts = ["abc", "abd", "x"];
+        let of = |sites: &[String]| {
+            let last = sites.last().map(String::as_str);
+            let pages: Vec<_> = sites.iter().map(String::as_str).chain(last).map(|site| (site, "en", texts)).collect();
+            tallied(&pages)
+        };
+        let some = of(&names);
+        let listed: Vec<&String> = some.groups["site"].keys().collect();
+        let expected: Vec<&String> = names[..MOST_SITES - 1].iter().chain(names.last()).collect();
+        assert!(listed == expected, "{:?}", &listed[MOST_SITES - 2..]);
+        assert_eq!((some.all_sites, some.groups["language"]["en"].pages), (Some(MOST_SITES + 1), MOST_SITES + 2));
+        let all = of(&names[1..]);
+        assert_eq!((all.all_sites, all.groups["site"].len()), (None, MOST_SITES));
     }
 
     #[test]

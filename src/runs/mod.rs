@@ -75,6 +75,7 @@ pub mod scores;
 pub mod separation;
 pub mod settings;
 pub(crate) mod shards;
+pub(crate) mod sites;
 pub mod splits;
 pub mod summary;
 pub mod sweep;

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::pages::PageLines;
 use super::scores::{PageScore, RowKey, RowScore, Scores};
+use super::sites::OfSite;
 use super::summary::{Summary, SummaryRow};
 use crate::statistics::{MOST_TESTED, ONE, Part, Totals};
 
@@ -34,7 +35,7 @@ struct DatasetSums {
 struct RowSums {
     pages: u64,
     /// By the number of the site.
-    sites: Vec<Totals>,
+    sites: Vec<OfSite<Totals>>,
     /// Over the ids of its pages.
     ids: Sha256,
     results: Results,
@@ -47,8 +48,8 @@ struct Common {
     pages: usize,
     /// By the number of the site.
     site_pages: Vec<u64>,
-    /// By row, and by the number of the site.
-    sums: Vec<Vec<[u128; 3]>>,
+    /// By row, and by the number of the site; of no use beyond [`MOST_COMPARED`] pages.
+    sums: Vec<Vec<[u64; 3]>>,
     results: Vec<Results>,
 }
 
@@ -162,7 +163,7 @@ impl ScoreSums {
         for (algorithm, parameters, score) in rows {
             let row = known.entry(((*algorithm).to_owned(), (*parameters).to_owned())).or_default();
             row.pages += 1;
-            at(&mut row.sites, site).add(score.counts, score.score);
+            at(&mut row.sites, site).add([score.counts, score.score]);
             row.ids.update((page.len() as u64).to_le_bytes());
             row.ids.update(page);
             row.results.add(score);
@@ -183,8 +184,7 @@ impl ScoreSums {
     /// The sums over the pages of each site under a row, sites in the order of their names.
     pub fn site_totals(&self, row: &RowKey) -> Vec<Totals> {
         let Some((dataset, row)) = self.row(row) else { return Vec::new() };
-        let totals = dataset.sites.values().filter_map(|&site| row.sites.get(site));
-        totals.filter(|totals| totals.pages() > 0).copied().collect()
+        dataset.sites.values().filter_map(|&site| row.sites.get(site)?.sums()).collect()
     }
 
     /// The ranked rows of a dataset on the pages that all of them have, in this order; there are no sums of too many rows.
@@ -221,10 +221,11 @@ impl ScoreSums {
         if first.pages > MOST_COMPARED || known.iter().any(|(_, row)| ids(row) != ids(first)) {
             return None;
         }
-        let has_pages = |site: usize| first.sites.get(site).is_some_and(|totals| totals.pages() > 0);
-        let sites: Vec<usize> = dataset.sites.values().copied().filter(|&site| has_pages(site)).collect();
+        let totals = |row: &RowSums, site: usize| row.sites.get(site).and_then(OfSite::sums);
+        let sites: Vec<usize> = dataset.sites.values().copied().filter(|&site| totals(first, site).is_some()).collect();
         let of_row = |(_, row): &(&DatasetSums, &RowSums)| {
-            sites.iter().map(|&site| row.sites[site].sums().scores()[part as usize] as i64).collect()
+            let of_site = |totals: Totals| totals.sums().scores()[part as usize] as i64;
+            sites.iter().map(|&site| totals(row, site).map_or(0, of_site)).collect()
         };
         Some(OnSites {
             pages: first.pages as usize,
@@ -249,7 +250,7 @@ impl Common {
         *at(&mut self.site_pages, site) += 1;
         for (((.., page), sums), results) in all.into_iter().zip(&mut self.sums).zip(&mut self.results) {
             let sums = at(sums, site);
-            *sums = std::array::from_fn(|i| sums[i] + u128::from(page.score[i]));
+            *sums = std::array::from_fn(|i| sums[i].wrapping_add(page.score[i]));
             results.add(page);
         }
     }
@@ -334,14 +335,13 @@ mod tests {
     fn more_pages_than_sums_can_hold_are_not_compared() {
         let own = ("a".to_owned(), String::new());
         for (pages, is_compared) in [(MOST_COMPARED, true), (MOST_COMPARED + 1, false)] {
-            let mut totals = Totals::default();
-            totals.add([50, 60, 50], [ONE; 3]);
-            let row = RowSums { pages, sites: vec![totals], ..RowSums::default() };
+            let of_site = OfSite::One([[50, 60, 50], [ONE; 3]]);
+            let row = RowSums { pages, sites: vec![of_site], ..RowSums::default() };
             let common = Common {
                 rows: vec![own.clone()],
                 pages: pages as usize,
                 site_pages: vec![pages],
-                sums: vec![vec![[u128::from(pages) * u128::from(ONE); 3]]],
+                sums: vec![vec![[pages * ONE; 3]]],
                 results: vec![Results::default()],
             };
             let (sites, rows) = ([("s".to_owned(), 0)].into(), [(own.clone(), row)].into());

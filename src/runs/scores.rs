@@ -80,7 +80,7 @@ pub fn aggregates(row: &RowScores) -> Aggregates {
         totals.add(page.counts, page.score);
         sites.entry(&page.site).or_default().add(page.score);
     }
-    totals.aggregates(sites.values())
+    totals.aggregates(sites.into_values())
 }
 
 /// The pages that all of several rows have, with their sites.

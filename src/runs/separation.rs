@@ -204,7 +204,8 @@ impl Tested {
     }
 }
 
-/// The datasets whose sites are too few if every two of their rows have to be tested: rows with equal texts need no test.
+/// The datasets whose sites may be too few if every two of their rows have to be tested: rows with equal texts need no test.
+/// Of very many sites a summary lists only some, which are enough for any test.
 fn datasets_of_few_sites(summary: &Summary) -> BTreeSet<&str> {
     let mut datasets: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for row in summary.rows.iter().filter(|row| row.is_ranked() && row.pages > 0) {

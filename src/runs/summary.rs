@@ -41,6 +41,9 @@ pub struct Summary {
     pub conditions: Conditions,
     /// One a dataset, algorithm and setting; none of a dataset without any gold.
     pub rows: Vec<SummaryRow>,
+    /// The number of all sites of each dataset whose rows list only the 10,000 with most pages.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub all_sites: BTreeMap<String, usize>,
     /// How far the systems agree on the pages without gold of each dataset that has such pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<DatasetAgreement>,

@@ -109,7 +109,7 @@ fn points_of_estimates_are_the_aggregates() {
             whole.add([counts.matched, counts.extracted, counts.gold], counts.score().values());
             by_site[site].add(counts.score().values());
         }
-        let aggregates = whole.aggregates(by_site.iter());
+        let aggregates = whole.aggregates(by_site.iter().copied());
         for (figure, estimate) in Figure::ALL.iter().zip(&estimates(&[totals], &Figure::ALL, &Sampling::default())[0]) {
             near(estimate.point, figure.of(&aggregates), 1e-9);
             assert_eq!(estimate.percentile.is_some(), sites > 1, "{figure}");

@@ -165,3 +165,39 @@ fn no_result_depends_on_the_order_of_the_page_list() {
     }
     assert!(results.iter().all(|result| *result == results[0]), "{results:?}");
 }
+
+/// 10,001 pages without a known site, each of which is a site of its own, and two of a site that comes last by name.
+fn of_many_sites() -> Folder {
+    let page = |id: usize, site: Option<&str>| {
+        let gold = if id == 10_000 { "other" } else { "abc" };
+        let page = json!({"id": format!("p{id:05}"), "html": {"text": "<p>abc"}, "gold": {"text": gold}, "site": site});
+        page.to_string() + "\n"
+    };
+    let list: String = (0..=10_000).map(|id| page(id, None)).collect();
+    let two = [10_001, 10_002].map(|id| page(id, Some("two.org"))).concat();
+    let manifest = MANIFEST.to_owned() + "pages: [pages.jsonl]\n";
+    Folder::new().with("many/dataset.yaml", manifest).with("many/pages.jsonl", list + &two)
+}
+
+#[test]
+fn of_very_many_sites_those_with_most_pages_are_listed_and_all_of_them_count() {
+    let folder = of_many_sites();
+    let run = "run --dataset ./many --algorithm all-text --algorithm nonlink-text --bounds none --no-texts --report-pages 0 --out o";
+    check(&folder, run, 0, &[]);
+    let summary = folder.json("o/summary.json");
+    assert_eq!(summary["all_sites"], json!({"many": 10_002}));
+    for row in summary["rows"].as_array().unwrap() {
+        let sites = row["groups"]["site"].as_object().unwrap();
+        assert_eq!((sites.len(), sites["two.org"]["pages"].as_u64()), (10_000, Some(2)));
+        assert!(sites.contains_key("p09998") && !sites.contains_key("p09999") && !sites.contains_key("p10000"));
+        // The page that is another's is on a site that is not listed.
+        assert_eq!(row["site_macro"]["f1"].as_f64(), Some(0.999_900_019_996), "10 001 of 10 002 sites have F1 1");
+    }
+    let words = "10000 of 10002 sites, those with most pages";
+    assert!(folder.read("o/tables/by_site.md").contains(words) && folder.read("o/tables/by_site.tex").contains(words));
+    let by_site = check(&folder, "report o --format json --report-pages 0 --by site", 0, &[]).stdout;
+    assert_eq!(serde_json::from_str::<Json>(&by_site).unwrap()[1]["all_sites"], 10_002);
+    assert!(folder.read("o/figures/many-spread.svg").contains("10000 of 10002 sites"));
+    check(&folder, "run --algorithm all-text --out few", 0, &[]);
+    assert!(folder.json("few/summary.json").get("all_sites").is_none(), "a summary that lists all sites is as it was");
+}

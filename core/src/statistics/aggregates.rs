@@ -140,7 +140,7 @@ impl Totals {
     }
 
     /// Every aggregate; `sites` are the same pages, summed site by site. All 0 where there is no page.
-    pub fn aggregates<'s>(&self, sites: impl Iterator<Item = &'s Sums>) -> Aggregates {
+    pub fn aggregates(&self, sites: impl Iterator<Item = Sums>) -> Aggregates {
         let (mut site_macro, mut paper_cevc) = (Sums::default(), Sums::default());
         for site in sites {
             let means = site.means();
@@ -228,7 +228,7 @@ mod tests {
             totals.add([matched, extracted, gold], score);
             sites.entry(site).or_default().add(score);
         }
-        totals.aggregates(sites.values())
+        totals.aggregates(sites.into_values())
     }
 
     fn near(triple: Triple, expected: [f64; 3]) {

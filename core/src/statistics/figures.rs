@@ -192,12 +192,32 @@ impl Column {
 /// The chosen figures of each row, given as its totals site by site, over resampled sites: by row and
 /// figure. Sites without a page of a row do not count in it.
 pub fn resampled_figures(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sampling) -> Vec<Vec<Resampled>> {
+    let columns = columns(figures);
+    let rows: Vec<SiteColumns> = rows.iter().map(|sites| sums_of(&columns, sites)).collect();
+    resampled(&rows, &columns, figures, sampling)
+}
+
+/// What all of `figures` are computed from, each once.
+fn columns(figures: &[Figure]) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for column in figures.iter().flat_map(|figure| figure.columns()) {
         if !columns.contains(&column) {
             columns.push(column);
         }
     }
+    columns
+}
+
+/// The sums of `columns` over the pages of each of the sites that have one.
+fn sums_of(columns: &[Column], sites: &[Totals]) -> SiteColumns {
+    let with_pages = || sites.iter().filter(|site| site.pages() > 0);
+    SiteColumns {
+        columns: columns.iter().map(|column| with_pages().map(|site| column.of(site)).collect()).collect(),
+        pages: with_pages().map(Totals::pages).sum(),
+    }
+}
+
+fn resampled(rows: &[SiteColumns], columns: &[Column], figures: &[Figure], sampling: &Sampling) -> Vec<Vec<Resampled>> {
     let places: Vec<Vec<usize>> = figures
         .iter()
         .map(|figure| {
@@ -212,18 +232,7 @@ pub fn resampled_figures(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sa
             *value = figure.value(&own[..places.len()]);
         }
     };
-    let rows: Vec<SiteColumns> = rows
-        .iter()
-        .map(|sites| {
-            let with_pages: Vec<&Totals> = sites.iter().filter(|site| site.pages() > 0).collect();
-            let column = |column: &Column| with_pages.iter().map(|site| column.of(site)).collect();
-            SiteColumns {
-                columns: columns.iter().map(column).collect(),
-                pages: with_pages.iter().map(|site| site.pages()).sum(),
-            }
-        })
-        .collect();
-    resample(&rows, figures.len(), &statistic, sampling)
+    resample(rows, figures.len(), &statistic, sampling)
 }
 
 /// No figure is computed from more columns.
@@ -236,13 +245,19 @@ const ROWS_AT_A_TIME: usize = 16;
 /// Figures without one of the sites that are held at a time: 128 MB. Where sites are very many, these are of fewer rows.
 const LEFT_OUT_AT_A_TIME: usize = 1 << 24;
 
-/// `figures` of each row with their intervals, by row.
-pub fn estimates(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sampling) -> Vec<Vec<Estimate>> {
-    let of_some = |rows: &[Vec<Totals>]| -> Vec<Vec<Estimate>> {
-        let resampled = resampled_figures(rows, figures, sampling);
+/// `figures` of each row with their intervals, by row. The totals of one row are held at a time: sites may be very many.
+pub fn estimates(
+    rows: impl IntoIterator<Item: AsRef<[Totals]>>,
+    figures: &[Figure],
+    sampling: &Sampling,
+) -> Vec<Vec<Estimate>> {
+    let columns = columns(figures);
+    let rows: Vec<SiteColumns> = rows.into_iter().map(|sites| sums_of(&columns, sites.as_ref())).collect();
+    let of_some = |rows: &[SiteColumns]| -> Vec<Vec<Estimate>> {
+        let resampled = resampled(rows, &columns, figures, sampling);
         resampled.iter().map(|row| row.iter().map(Resampled::estimate).collect()).collect()
     };
-    let of_row = figures.len() * rows.iter().map(Vec::len).max().unwrap_or_default();
+    let of_row = figures.len() * rows.iter().map(SiteColumns::sites).max().unwrap_or_default();
     let at_a_time = (LEFT_OUT_AT_A_TIME / of_row.max(1)).clamp(1, ROWS_AT_A_TIME);
     rows.chunks(at_a_time).flat_map(of_some).collect()
 }

@@ -41,7 +41,7 @@ pub(super) struct SiteColumns {
 }
 
 impl SiteColumns {
-    fn sites(&self) -> usize {
+    pub(super) fn sites(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)
     }
 }

@@ -48,7 +48,7 @@ impl<'o> Sum<'o> {
     }
 
     fn quality(&self) -> Quality {
-        let aggregates = self.totals.aggregates(self.sites.iter().filter(|site| site.pages() > 0));
+        let aggregates = self.totals.aggregates(self.sites.iter().copied().filter(|site| site.pages() > 0));
         let figure = units(self.objective.figure.of(&aggregates));
         match self.objective.least() {
             Some((floor, least)) if units(floor.of(&aggregates)) < least => {

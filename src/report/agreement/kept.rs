@@ -4,10 +4,11 @@
 use comfy_table::Cell;
 
 use super::{AGREEMENT, head, label, pair_cells, pairs, title};
-use crate::report::groups::KEYS;
+use crate::report::groups::{KEYS, SITE};
 use crate::report::language::Language;
 use crate::report::latex::latex_table;
 use crate::report::localised_text::LocalisedText;
+use crate::report::sites::some_of;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::agreement::{ComparedSystem, DatasetAgreement, GroupAgreement, Kept, MOST_IN_GROUPS};
@@ -117,7 +118,8 @@ pub(super) fn terminal(summary: &Summary, agreement: &DatasetAgreement, language
 /// The columns of what each system keeps, and their explanation, for HTML.
 pub(crate) fn header(summary: &Summary, language: Language) -> (Vec<String>, String) {
     let table = kept(summary);
-    (language.say_all(table.header.iter().copied()), table.note().in_language(language).to_owned())
+    let note = LocalisedText::sentence(&[LocalisedText::clauses(&table.notes)]);
+    (language.say_all(table.header.iter().copied()), note.in_language(language).to_owned())
 }
 
 /// The tables by `key` that have lines.
@@ -246,8 +248,14 @@ impl Table<'_> {
         LocalisedText::new(["{0} by {1}", "{0}（按{1}）"], [what, LocalisedText::said(self.key)])
     }
 
-    fn note(&self) -> LocalisedText {
-        LocalisedText::sentence(&[LocalisedText::clauses(&self.notes)])
+    /// The explanations of its columns, behind how many sites are shown where not all are.
+    fn notes_on(&self, agreement: &DatasetAgreement) -> LocalisedText {
+        let some = some_of(agreement.all_sites).filter(|_| self.key == SITE);
+        LocalisedText::clauses(&some.iter().chain(&self.notes).cloned().collect::<Vec<_>>())
+    }
+
+    fn note_on(&self, agreement: &DatasetAgreement) -> LocalisedText {
+        LocalisedText::sentence(&[self.notes_on(agreement)])
     }
 
     fn lines(&self, agreement: &DatasetAgreement, digits: Digits) -> Vec<Vec<String>> {
@@ -273,14 +281,14 @@ impl Table<'_> {
             text.push_str(&head(summary, agreement, self.what(), language));
             let header = language.say_all(self.header.iter().copied());
             text.push_str(&markdown::table(header, self.names, self.right, self.lines(agreement, four)));
-            text.push_str(&format!("\n{}\n\n", self.note().in_language(language)));
+            text.push_str(&format!("\n{}\n\n", self.note_on(agreement).in_language(language)));
         }
         text
     }
 
     fn latex(&self, summary: &Summary, language: Language) -> String {
         let table = |agreement: &DatasetAgreement| {
-            let notes = [self.note(), conditions::told_without_gold(summary, &agreement.dataset)];
+            let notes = [self.note_on(agreement), conditions::told_without_gold(summary, &agreement.dataset)];
             let notes = notes.map(|note| note.in_language(language).to_owned());
             let title = title(&agreement.dataset, agreement, self.what());
             let titled = (format!("{}-{}", agreement.dataset, self.stem("-")), title.in_language(language));
@@ -301,7 +309,7 @@ impl Table<'_> {
             table.add_row(line.into_iter().map(Cell::new));
         });
         let title = title(&agreement.dataset, agreement, self.what());
-        let notes = LocalisedText::clauses(&self.notes);
+        let notes = self.notes_on(agreement);
         let [title, notes] = [title, notes].map(|text| text.in_language(language).to_owned());
         Some([vec![title], table_lines(table, self.right), vec![notes]].concat().join("\n"))
     }

@@ -236,11 +236,11 @@ function showCorpus() {
     const name = place === 0 || isName(lines, place);
     return { title, name, number: !name, value: (line) => (name ? line[place] : line[place] === "" ? null : Number(line[place])), cell: (line) => line[place] };
   };
-  const groups = (name) => ({ key, of, rows }) => table([
+  const groups = (name) => ({ key, of, rows, listed }) => table([
     { title: key, value: (group) => group.name, cell: (group) => shortened(group.name) },
     { title: label.pages, number: true, value: (group) => group.pages, cell: (group) => group.pages },
     ...agreementColumns(),
-  ], rows, { first: 10, caption: filled(label.groups_shown, name, rows.length, of, key) });
+  ], rows, { first: 10, caption: [filled(label.groups_shown, name, rows.length, of, key), listed].filter(Boolean).join("; ") });
   const tables = data.corpus.flatMap(({ dataset: name, header, lines, note, groups: kinds }) =>
     [table(header.map(column(lines)), lines, { caption: name }), element("p", {}, note), ...kinds.map(groups(name))]);
   byId("corpus-tables").replaceChildren(...tables);

@@ -17,7 +17,7 @@ use crate::report::run_files::RunFiles;
 use crate::report::stats::{MACRO_F1, Stats};
 use crate::report::table_format::ONE;
 use crate::report::terminal_rows::rows_in_terminal;
-use crate::report::{agreement, conditions, families, groups};
+use crate::report::{agreement, conditions, families, groups, sites};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage, GroupAgreement};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
@@ -95,6 +95,9 @@ struct Groups<'i> {
     of: usize,
     /// The most disputed ones, the most disputed first.
     rows: Vec<GroupRow<'i>>,
+    /// Which sites they are chosen among, where not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listed: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -350,7 +353,9 @@ impl<'i> Corpus<'i> {
             rows.sort_by(|one, other| one.f1.total_cmp(&other.f1));
             let of = rows.len();
             rows.truncate(MOST_GROUPS);
-            (of > 0).then(|| Groups { key: language.say(key).into_owned(), of, rows })
+            let listed = sites::some_of(agreement.all_sites).filter(|_| key == groups::SITE);
+            let listed = listed.map(|some| some.in_language(language).to_owned());
+            (of > 0).then(|| Groups { key: language.say(key).into_owned(), of, rows, listed })
         });
         Corpus {
             dataset: &agreement.dataset,

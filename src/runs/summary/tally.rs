@@ -11,7 +11,7 @@ use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, Su
 use super::steps::{MOST_HELD, Steps};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
-use crate::datasets::manifest::{GROUPS, Record};
+use crate::datasets::manifest::{GROUPS, Record, SITE};
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
 use crate::formats::digest::{LinesDigest, sha256};
@@ -22,6 +22,7 @@ use crate::runs::page_outcome::PageOutcome;
 use crate::runs::plan::Plan;
 use crate::runs::roles::RoleTally;
 use crate::runs::row_outcome::{RowOutcome, RowResult};
+use crate::runs::sites::{MOST_SITES, OfSite, keep_most_pages};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
 use crate::runs::system::{Alone, ExactSweep, Row};
 use crate::scoring::snippets::Snippets;
@@ -32,9 +33,6 @@ use crate::text::words::{SEGMENTER, SEGMENTER_WITH_MODEL};
 
 /// The digest of the empty text.
 static EMPTY: LazyLock<String> = LazyLock::new(|| sha256(b""));
-
-/// The place of the site in [`GROUPS`].
-const SITE: usize = 0;
 
 /// Adds up a run's outcomes page by page, so that none needs to be kept.
 pub struct Summariser<'p> {
@@ -56,8 +54,8 @@ struct Tally {
     rows: Vec<RowTally>,
     /// Pages that were scored, by the number of their site.
     site_pages: Vec<u64>,
-    /// Pages that can be read, scored or not, by their site: what an algorithm of a site sees.
-    on_site: BTreeMap<String, u64>,
+    /// Pages that can be read, scored or not, by the number of their site: what an algorithm of a site sees.
+    on_site: Vec<u64>,
     sweeps: Vec<SweepTally>,
     agreement: AgreementTally,
     /// By the place of the row.
@@ -95,7 +93,7 @@ struct RowTally {
     savings: Option<Savings>,
     roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
-    groups: [Vec<Sums>; GROUPS.len()],
+    groups: [Vec<OfSite<Sums>>; GROUPS.len()],
     /// The same of their snippets; empty by any other measure.
     group_snippets: [Vec<SnippetTally>; GROUPS.len()],
 }
@@ -140,7 +138,7 @@ impl<'p> Summariser<'p> {
             names: Default::default(),
             rows: vec![RowTally::default(); plan.rows.len()],
             site_pages: Vec::new(),
-            on_site: BTreeMap::new(),
+            on_site: Vec::new(),
             sweeps: plan.sweeps.iter().map(|_| SweepTally::default()).collect(),
             agreement: AgreementTally::new(plan.compared_rows(place)),
             kept_replies: BTreeMap::new(),
@@ -161,7 +159,8 @@ impl<'p> Summariser<'p> {
         }
         tally.pages += 1;
         if outcome.page.is_ok() {
-            *tally.on_site.entry(record.site_or_id().to_owned()).or_default() += 1;
+            let site = tally.site(record);
+            *at(&mut tally.on_site, site) += 1;
         }
         for (&row, &since) in &outcome.kept_replies {
             tally.kept_replies.entry(row).or_default().add(since);
@@ -232,10 +231,7 @@ impl<'p> Summariser<'p> {
             }
         }
         let site = groups[SITE].unwrap_or_default();
-        if tally.site_pages.len() <= site {
-            tally.site_pages.resize(site + 1, 0);
-        }
-        tally.site_pages[site] += 1;
+        *at(&mut tally.site_pages, site) += 1;
         for (sweep, curve) in tally.sweeps.iter_mut().zip(&outcome.sweeps) {
             match curve {
                 Some(curve) => {
@@ -261,7 +257,7 @@ impl<'p> Summariser<'p> {
         let Summariser { plan, tallies, .. } = self;
         let configuration = &plan.configuration;
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let (mut agreement, mut kept_replies) = (Vec::new(), Vec::new());
+        let (mut agreement, mut kept_replies, mut all_sites) = (Vec::new(), Vec::new(), BTreeMap::new());
         let by_snippets = configuration.comparison.measure == Measure::Snippets;
         for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
             let compared = std::mem::take(&mut tally.agreement);
@@ -281,10 +277,15 @@ impl<'p> Summariser<'p> {
                 }),
             );
             let is_scored = plan.scores_rows(place);
+            let sites = tally.sites();
+            if is_scored && sites.len() > MOST_SITES {
+                all_sites.insert(dataset.name().to_owned(), sites.len());
+            }
+            let listed = tally.listed(sites);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.system.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
                 let snippets = by_snippets.then(|| of_row.snippets.figures());
-                SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
+                SummaryRow { snippets, ..summary_row(plan, place, (row, of_row), &tally, &listed) }
             }));
             let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
             let swept = swept.filter(|(sweep, _)| is_scored && sweep.row.system.is_of(place));
@@ -324,26 +325,47 @@ impl<'p> Summariser<'p> {
             suffix_list: SUFFIX_LIST.to_owned(),
         };
         let name = configuration.name.clone();
-        Ok((Summary { schema: SCHEMA, name, conditions, rows, agreement, kept_replies }, curves))
+        Ok((Summary { schema: SCHEMA, name, conditions, rows, all_sites, agreement, kept_replies }, curves))
     }
 }
 
 impl Tally {
     /// The number of the page's group of each kind.
     fn groups(&mut self, record: &Record) -> [Option<usize>; GROUPS.len()] {
-        let mut names = record.groups();
-        names[SITE].get_or_insert(&record.id);
-        std::array::from_fn(|kind| {
-            let name = names[kind]?;
-            let known = &mut self.names[kind];
-            if let Some(&number) = known.get(name) {
-                return Some(number);
-            }
-            let number = known.len();
-            known.insert(name.clone(), number);
-            Some(number)
-        })
+        let mut names = record.groups().map(|name| name.map(String::as_str));
+        names[SITE] = Some(record.site_or_id());
+        std::array::from_fn(|kind| names[kind].map(|name| number(&mut self.names[kind], name)))
     }
+
+    /// The number of the page's site.
+    fn site(&mut self, record: &Record) -> usize {
+        number(&mut self.names[SITE], record.site_or_id())
+    }
+
+    /// The sites with pages that were scored, in the order of their names.
+    fn sites(&self) -> Vec<(&String, usize)> {
+        let sites = self.names[SITE].iter().map(|(name, &number)| (name, number));
+        sites.filter(|&(_, number)| self.site_pages.get(number).is_some_and(|&pages| pages > 0)).collect()
+    }
+
+    /// The names and numbers of the groups of each kind that rows list, in the order of their names; not all of too many sites.
+    fn listed<'t>(&'t self, mut sites: Vec<(&'t String, usize)>) -> [Vec<(&'t String, usize)>; GROUPS.len()] {
+        keep_most_pages(&mut sites, |&(_, number)| self.site_pages[number]);
+        let mut listed =
+            self.names.each_ref().map(|names| names.iter().map(|(name, &number)| (name, number)).collect());
+        listed[SITE] = sites;
+        listed
+    }
+}
+
+/// The number of the group of this name, the next one if it is new.
+fn number(known: &mut BTreeMap<String, usize>, name: &str) -> usize {
+    if let Some(&number) = known.get(name) {
+        return number;
+    }
+    let number = known.len();
+    known.insert(name.to_owned(), number);
+    number
 }
 
 /// True if WebMainBench prints figures by this rule.
@@ -355,21 +377,27 @@ fn is_of_webmainbench(Comparison { tokens, measure, .. }: Comparison) -> bool {
     }
 }
 
-fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
+fn summary_row(
+    plan: &Plan,
+    place: usize,
+    (row, of_row): (&Row, &RowTally),
+    tally: &Tally,
+    listed: &[Vec<(&String, usize)>; GROUPS.len()],
+) -> SummaryRow {
     let figures = |kind: usize| {
-        let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
-            let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
+        let groups = listed[kind].iter().filter_map(|&(name, number)| {
+            let sums = of_row.groups[kind].get(number)?.sums()?;
             let snippets = of_row.group_snippets[kind].get(number).map(SnippetTally::figures);
             Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean(), snippets }))
         });
         groups.collect::<BTreeMap<_, _>>()
     };
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
-    let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
-    let alone_on_site = |is_alone: &dyn Fn(&str, u64) -> bool| {
-        let scored = |number: usize| of_row.groups[SITE].get(number).map_or(0, Sums::pages);
-        let of_sites = tally.names[SITE].iter().map(|(site, &number)| (site, scored(number)));
-        of_sites.filter(|&(site, scored)| scored > 0 && is_alone(site, scored)).map(|(_, scored)| scored as usize).sum()
+    let sites = of_row.groups[SITE].iter().filter_map(OfSite::sums);
+    let alone_on_site = |is_alone: &dyn Fn(usize, u64) -> bool| {
+        let scored =
+            of_row.groups[SITE].iter().enumerate().filter_map(|(site, sums)| Some((site, sums.sums()?.pages())));
+        scored.filter(|&(site, scored)| is_alone(site, scored)).map(|(_, scored)| scored as usize).sum()
     };
     let alone = row.system.alone().map(|alone| match alone {
         Alone::OnSite => alone_on_site(&|site, _| tally.on_site.get(site).is_none_or(|&pages| pages <= 1)),
@@ -426,7 +454,7 @@ fn sweep_curve(
     let SweepTally { steps, not_run } = of_sweep;
     let pages = |site: usize| tally.site_pages[site] - not_run.get(&site).copied().unwrap_or_default();
     // In the order of their names, as everywhere: the same sites then are in the same draws.
-    let sites: Vec<usize> = tally.names[SITE].values().copied().filter(|&site| pages(site) > 0).collect();
+    let sites: Vec<usize> = tally.sites().into_iter().map(|(_, site)| site).filter(|&site| pages(site) > 0).collect();
     let site_pages: Vec<u64> = sites.iter().map(|&site| pages(site)).collect();
     if sites.is_empty() {
         return Ok(None);

@@ -403,7 +403,7 @@ impl SilentPage {
     }
 }
 
-/// How far the systems at `rows` agree on a page; `None` where no two of them extracted a text, empty or not.
+/// The agreement of the systems at `rows` on a page; `None` where no two of them extracted a text, empty or not.
 pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<DisputedPage> {
     let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
     let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();

@@ -23,7 +23,7 @@ pub(super) fn keep_most_pages<S>(sites: &mut Vec<S>, pages: impl Fn(&S) -> u64) 
 
 /// Sums that pages are added to, one by one.
 pub(super) trait Adds: Default {
-    /// What is added of a page.
+    /// The part of a page that is added.
     type Page: Copy;
 
     /// Adds a page.

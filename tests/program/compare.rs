@@ -60,8 +60,7 @@ fn rows_that_were_chosen_among_others_and_differences_that_no_test_can_find_are_
     let folder = ten_sites();
     let told = "left aside: 1 row; if those here were chosen by their figures on these pages, p corrected is too small";
     let chosen = check(&folder, "compare o --row stored/full --row stored/mixed", 0, &[told]).stdout;
-    let mixed =
-        chosen.lines().filter(|line| line.contains("stored/mixed") && line.contains(" 0/19/1 ")).next_back().unwrap();
+    let mixed = chosen.lines().rfind(|line| line.contains("stored/mixed") && line.contains(" 0/19/1 ")).unwrap();
     assert!(mixed.contains("   -   not separable"), "one site differs, and a test needs six: {mixed}");
     let all = check(&folder, "compare o", 0, &[]).stdout;
     assert!(!all.contains("left aside"), "{all}");

@@ -197,7 +197,7 @@ pub fn resampled_figures(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sa
     resampled(&rows, &columns, figures, sampling)
 }
 
-/// What all of `figures` are computed from, each once.
+/// The columns that `figures` are computed from, each once.
 fn columns(figures: &[Figure]) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for column in figures.iter().flat_map(|figure| figure.columns()) {

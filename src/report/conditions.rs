@@ -178,7 +178,7 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
     )
 }
 
-/// The algorithms of which each row extracts nothing from nine of ten pages, a sentence for each: most are for other languages
+/// The algorithms of which each row extracts nothing from half of the pages, a sentence for each: most are for other languages
 /// than that of the pages. Floors are not told, for some look for an element that few pages have.
 pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     const FEWEST: usize = 5;
@@ -188,10 +188,10 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
         *fewest = (*fewest).min((row.empty, row.pages));
     }
     let words = [
-        "{0} extracts nothing from {1} of {2}; `carat list algorithms {0}` says for which languages it is",
-        "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 说明其适用语言",
+        "{0} extracts nothing from {1} of {2}; `carat list algorithms {0}` has its languages and parameters",
+        "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 列出其适用语言与参数",
     ];
-    let is_told = |&(_, (empty, pages)): &(&str, (usize, usize))| empty * 10 >= pages * 9;
+    let is_told = |&(_, (empty, pages)): &(&str, (usize, usize))| empty * 2 >= pages;
     let sentence = |(name, (empty, all)): (&str, (usize, usize))| {
         LocalisedText::new(words, [name.into(), empty.to_string().into(), pages(all)] as [LocalisedText; 3])
     };

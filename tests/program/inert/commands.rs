@@ -38,7 +38,7 @@ fn every_printed_command_runs() {
     let accept = ["gate", "--baseline=-b.json", "--out=-o", "--", "-c.yaml"];
     let missing = inert(&folder, &accept);
     let command = missing.stderr.trim_end().rsplit_once("make it with: ").unwrap().1;
-    assert_eq!(command, "carat gate --baseline=-b.json --accept -- -c.yaml");
+    assert_eq!(command, "carat gate --baseline=-b.json --out=-o --accept -- -c.yaml");
     paste(&folder, command);
     // The stored texts are gone, and the pages fell.
     let outputs = folder.read("set/stored/-x.jsonl").replace(" is told", " is");

@@ -83,7 +83,10 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
     let mut writer = encoder.write_header()?;
-    let colours: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+    let mut colours = vec![0; pixels.data().len() / 4 * 3];
+    for (colour, &[red, green, blue, _]) in colours.as_chunks_mut().0.iter_mut().zip(pixels.data().as_chunks().0) {
+        *colour = [red, green, blue];
+    }
     writer.write_image_data(&colours)?;
     writer.finish()?;
     Ok(file)

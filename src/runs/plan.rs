@@ -9,20 +9,19 @@ use super::annotate::fault_without_nodes;
 use super::configuration::{Configuration, FUNCTIONS, NamedRequest, RequestError};
 use super::doors::asked;
 use super::doors::external::asking::{AskError, Asking, ask};
+use super::filters::keep_wanted;
 use super::grid::Written;
 use super::guarding::{digests, gold_as_it_stands};
 pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
-use super::splits::DrawnSplit;
 use super::system::{BestOf, ExactSweep, ExtractionForm, Place, Row};
 use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::GoldSource;
-use crate::datasets::manifest::{Details, Record, encode_id};
+use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
 use crate::formats::shell::shell_command;
-use crate::page::primary_language;
 use crate::scoring::{Comparison, Measure, Structure};
 use crate::structure::TextKind;
 use crate::text::tokens::TokenKind;
@@ -82,24 +81,7 @@ impl Plan {
                 _ => PlanError::Dataset(error),
             })?;
             dataset.refuse_if_none_is_left()?;
-            let before = dataset.records.len();
-            if let Some(split) = drawn_split(configuration) {
-                split.keep(&mut dataset)?;
-            }
-            let unstated = unstated(&dataset, configuration)?;
-            if configuration.filters.len() + configuration.without_faults.len() > 0 {
-                dataset.records.retain(|record| is_wanted(record, configuration))?;
-            }
-            if dataset.records.is_empty() {
-                let mut message = format!("the filters leave none of the {before} pages of `{name}`");
-                if let Some(key) = unstated {
-                    message += &format!("; none of them states its {key}");
-                }
-                if unstated == Some("language") {
-                    message += &format!(", which `{name},language=zh` does for all pages of a folder");
-                }
-                return Err(RequestError::Argument(message).into());
-            }
+            keep_wanted(&mut dataset, name, configuration)?;
             check_golds(configuration, &dataset, name)?;
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
@@ -586,58 +568,6 @@ fn needs_parts(dataset: &Dataset, name: &str, structure: Structure) -> Result<()
         return Err(RequestError::Argument(message).into());
     }
     Ok(())
-}
-
-/// The split of the filters, if it is one that is drawn.
-fn drawn_split(configuration: &Configuration) -> Option<DrawnSplit> {
-    configuration.filters.get("split")?.parse().ok()
-}
-
-/// What a record states under the key of a filter.
-fn stated<'r>(record: &'r Record, key: &str) -> Option<&'r String> {
-    match key {
-        "id" => Some(&record.id),
-        "site" => record.site.as_ref(),
-        "language" => record.language.as_ref(),
-        "kind" => record.kind.as_ref(),
-        "group" => record.details().group.as_ref(),
-        "split" => record.details().split.as_ref(),
-        _ => record.details().host.as_ref(),
-    }
-}
-
-/// The key of a filter that no page of the dataset states anything under, if there is one.
-fn unstated<'c>(dataset: &Dataset, configuration: &'c Configuration) -> Result<Option<&'c str>, PlanError> {
-    let is_drawn = drawn_split(configuration).is_some();
-    for key in configuration.filters.keys().filter(|key| !(is_drawn && key.as_str() == "split")) {
-        let mut is_stated = false;
-        for record in dataset.records.iter() {
-            let record = record.map_err(PlanError::Dataset)?;
-            is_stated |= stated(&record, key).is_some();
-            if is_stated {
-                break;
-            }
-        }
-        if !is_stated {
-            return Ok(Some(key));
-        }
-    }
-    Ok(None)
-}
-
-/// True if the configuration's filters keep a page of what a drawn split left. A language without a region takes every tag that
-/// begins with it, and an id may be written as its file is called.
-fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
-    let field = |key: &str| stated(record, key);
-    let matches = |(key, wanted): (&String, &String)| {
-        let primary =
-            || key == "language" && record.language.as_deref().and_then(primary_language).as_ref() == Some(wanted);
-        let is_called = || key == "id" && record.id == encode_id(wanted);
-        field(key) == Some(wanted) || primary() || is_called()
-    };
-    let is_drawn = drawn_split(configuration).is_some();
-    configuration.filters.iter().all(|filter| is_drawn && filter.0 == "split" || matches(filter))
-        && !record.details().faults.iter().any(|fault| configuration.without_faults.contains(fault))
 }
 
 /// More cells (pages x rows) than this, of a run or of a shard, are refused before any work.

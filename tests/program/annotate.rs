@@ -260,7 +260,7 @@ fn disputed_and_random_pages_of_a_run_become_a_dataset() {
     let made =
         check(&folder, asked, 0, &["gold: 5 pages", "carat annotate ./gold --by YOUR-NAME --order reports/crawl"]);
     let told = "3 pages (group: disputed) and 2 pages (group: random): means over the disputed pages say nothing about the crawl; \
-                `carat run --dataset ./gold --where group=random` has the random ones alone";
+                `--where group=random` of `carat annotate ./gold` and `carat run --dataset ./gold` has the random ones alone";
     assert!(made.stderr.contains(told) && !made.stderr.contains("gold is not copied"), "{}", made.stderr);
     check(&folder, "dataset new ./sample --from ./crawl --sample 2", 0, &[]);
     let sample: Vec<String> = listed(&folder, "sample", ["id"]).into_iter().flatten().collect();
@@ -269,6 +269,19 @@ fn disputed_and_random_pages_of_a_run_become_a_dataset() {
         drawn.iter().filter(|[_, group]| group == draw).map(|[id, _]| id.as_str()).collect()
     };
     assert_eq!(of("random"), sample, "the random draw is of all pages");
+    #[cfg(unix)]
+    for order in ["sites", "reports/crawl"] {
+        let mut random = order_of(&folder, &format!("annotate ./gold --by li --where group=random --order {order}"));
+        random.sort_unstable();
+        assert_eq!(random, sample);
+    }
+    for (filter, told) in [
+        ("group=radnom", "no page is left to annotate"),
+        ("gruop=random", "pages cannot be filtered by `gruop`; did you mean `group`?"),
+        ("split=site:20%", "a split that is drawn is for runs; --sample N draws pages"),
+    ] {
+        check(&folder, &format!("annotate ./gold --by li --where {filter}"), 2, &[told]);
+    }
     let rest: Vec<String> = (1..=8).rev().map(|page| page.to_string()).filter(|id| !sample.contains(id)).collect();
     assert_eq!(of("disputed").into_iter().rev().collect::<Vec<_>>(), &rest[..3]);
     // Ids, sites and languages are those of the run, and so are the figures.

@@ -1,6 +1,6 @@
 //! The pages of a dataset, as the annotator asks for them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ use crate::datasets::manifest::Record;
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::node_tokens::best_for_gold;
 use crate::runs::compared_pages::{NOTHING_COMPARED, most_disputed};
+use crate::runs::configuration::filter;
+use crate::runs::filters::{drawn_split, states_all};
 use crate::runs::run_folder::RunFolder;
 use crate::text::hint;
 
@@ -120,6 +122,14 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
         let glob = Glob::new(pattern).map_err(|error| Failure::request(format!("--only: {error}")))?.compile_matcher();
         order.retain(|place| glob.is_match(&pages.listed[*place].id));
     }
+    let filters = filters(arguments)?;
+    if !filters.is_empty() {
+        let mut wanted = vec![false; pages.listed.len()];
+        for &place in &order {
+            wanted[place] = states_all(&*pages.dataset.records.get(place)?, &filters);
+        }
+        order.retain(|place| wanted[*place]);
+    }
     let drawn =
         |place: &usize| sha256(format!("carat-sample\n{}\n{}\n", arguments.seed, pages.listed[*place].id).as_bytes());
     if let Some(sample) = arguments.sample {
@@ -147,6 +157,15 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
         return Err(Failure::request("no page is left to annotate"));
     }
     Ok(order)
+}
+
+/// What the pages have to state.
+fn filters(arguments: &Marking) -> Result<BTreeMap<String, String>, Failure> {
+    let filters = arguments.filters.iter().map(|argument| filter(argument)).collect::<Result<BTreeMap<_, _>, _>>()?;
+    if drawn_split(&filters).is_some() {
+        return Err(Failure::request("--where split: a split that is drawn is for runs; --sample N draws pages"));
+    }
+    Ok(filters)
 }
 
 /// The places, in the order of disputes, of the pages on which a run compared systems.

@@ -59,6 +59,9 @@ pub(crate) struct Marking {
     /// Only pages whose id matches
     #[arg(long, value_name = "GLOB")]
     pub only: Option<String>,
+    /// Only pages with this site, language, kind, group, split or host, such as group=random (repeatable)
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    pub filters: Vec<String>,
     /// Only so many pages, drawn by id and seed: a small sample is part of a larger one
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,

@@ -165,7 +165,8 @@ fn tell_of_draws(made: &Made, most: usize, out: &Path) {
     tell(&match random.0 {
         0 => format!("note: {}: {nothing}; --sample M draws M pages at random beside them", disputed.1),
         _ => format!(
-            "note: {} and {}: {nothing}; `carat run --dataset {out} --where group={}` has the random ones alone",
+            "note: {} and {}: {nothing}; `--where group={}` of `carat annotate {out}` and `carat run --dataset {out}` has the \
+             random ones alone",
             disputed.1,
             random.1,
             Draw::Random.name()

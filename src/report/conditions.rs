@@ -179,23 +179,37 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
 }
 
 /// The algorithms of which each row extracts nothing from half of the pages, a sentence for each: most are for other languages
-/// than that of the pages. Floors are not told, for some look for an element that few pages have.
+/// than that of the pages, and some have a setting for it. Floors are not told, for some look for an element that few pages have.
 pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     const FEWEST: usize = 5;
-    let mut emptiest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.is_of_an_algorithm() && !row.floor && row.pages >= FEWEST) {
-        let fewest = emptiest.entry(&row.algorithm).or_insert((row.empty, row.pages));
-        *fewest = (*fewest).min((row.empty, row.pages));
+    let mut emptiest: BTreeMap<&str, (usize, usize, &str)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.floor && row.pages >= FEWEST) {
+        let Some(languages) = row.languages() else { continue };
+        let fewest = emptiest.entry(&row.algorithm).or_insert((row.empty, row.pages, languages));
+        *fewest = (*fewest).min((row.empty, row.pages, languages));
     }
-    let words = [
-        "{0} extracts nothing from {1} of {2}; `carat list algorithms {0}` has its languages and parameters",
-        "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 列出其适用语言与参数",
-    ];
-    let is_told = |&(_, (empty, pages)): &(&str, (usize, usize))| empty * 2 >= pages;
-    let sentence = |(name, (empty, all)): (&str, (usize, usize))| {
-        LocalisedText::new(words, [name.into(), empty.to_string().into(), pages(all)] as [LocalisedText; 3])
-    };
-    emptiest.into_iter().filter(is_told).map(sentence).collect()
+    let told = emptiest.into_iter().filter(|(_, (empty, pages, _))| empty * 2 >= *pages);
+    told.map(|(name, (empty, all, languages))| {
+        let settings = settings_in(languages);
+        let words = [
+            "{0} extracts nothing from {1} of {2}; languages that it is for: {3}",
+            if settings.is_empty() {
+                "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 列出其适用语言与参数"
+            } else {
+                "{0} 在 {2}中的 {1} 页上未抽取任何内容；与语言有关的设置：{4}（见 `carat list algorithms {0}`）"
+            },
+        ];
+        let places: [LocalisedText; 5] =
+            [name.into(), empty.to_string().into(), pages(all), languages.into(), settings.into()];
+        LocalisedText::new(words, places)
+    })
+    .collect()
+}
+
+/// The settings that words on an algorithm's languages name, such as `wide_chars=3`.
+fn settings_in(languages: &str) -> String {
+    let words = languages.split_whitespace().filter(|word| word.contains('='));
+    words.map(|word| word.trim_end_matches(':')).collect::<Vec<_>>().join("、")
 }
 
 /// The rows that were not run on some pages, a sentence for each of the first three: their figures are of fewer pages, and
@@ -258,4 +272,38 @@ pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
 /// What a page must have to count in rows.
 pub fn scored_by(summary: &Summary) -> &'static str {
     if summary.conditions.measure == SNIPPETS { "snippets" } else { "gold" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::row;
+
+    fn told(algorithm: &str, of_rows: &[(usize, usize)]) -> Vec<LocalisedText> {
+        let of = |&(empty, pages)| SummaryRow { empty, pages, ..row("portals", algorithm, 0.5) };
+        let rows: Vec<SummaryRow> = of_rows.iter().map(of).collect();
+        mostly_empty(&rows.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn algorithms_that_are_silent_on_half_of_the_pages_are_told_with_their_setting_for_chinese() {
+        let [sentence] = told("justext", &[(9, 10), (5, 10)]).try_into().unwrap();
+        assert_eq!(
+            sentence.english(),
+            "justext extracts nothing from 5 of 10 pages; languages that it is for: English, and any without stop words; \
+             wide_chars=3 for Chinese (variant)"
+        );
+        let chinese = sentence.in_language(Language::Chinese);
+        assert!(chinese.contains("wide_chars=3（见 `carat list algorithms justext`）"), "{chinese}");
+        assert_eq!(settings_in("any; words=han: Chinese; commas=all: more"), "words=han、commas=all");
+    }
+
+    #[test]
+    fn a_row_that_extracts_most_pages_few_pages_floors_and_other_systems_are_not_told() {
+        assert!(told("justext", &[(9, 10), (4, 10)]).is_empty());
+        assert!(told("justext", &[(4, 4)]).is_empty());
+        assert!(told("my-program", &[(10, 10)]).is_empty());
+        let floor = SummaryRow { floor: true, empty: 10, pages: 10, ..row("portals", "all-text", 0.0) };
+        assert!(mostly_empty(&[&floor]).is_empty());
+    }
 }

@@ -214,9 +214,9 @@ impl SummaryRow {
         self.reads_gold == Some(ReadsGold::Page)
     }
 
-    /// True for a row of one of carat's algorithms.
-    pub(crate) fn is_of_an_algorithm(&self) -> bool {
-        find(&self.algorithm).is_ok()
+    /// The languages that its algorithm is for, in words; `None` for a row of none of carat's algorithms.
+    pub(crate) fn languages(&self) -> Option<&'static str> {
+        find(&self.algorithm).ok().map(|algorithm| algorithm.declaration().languages)
     }
 
     /// True if it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.

@@ -17,7 +17,6 @@ use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::Configuration;
-use crate::runs::doors::external::tells_giving_up;
 use crate::runs::folder::{self, is_of_gate, mark_as_of_gate};
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::RunPages;
@@ -183,8 +182,7 @@ fn gate_here(
                 let is_of = |failure: &&Failed| failure.is_of(dataset, page, system(row));
                 failures.iter().find(is_of).map(|failure| failure.reason.clone())
             };
-            let notes = &run.info().notes;
-            let given_up = |row: &str| notes.iter().find(|note| tells_giving_up(note, system(row))).cloned();
+            let given_up = |row: &str| run.info().given_up.get(system(row)).cloned();
             judgement.explain_failures(reason, given_up);
             let case = run.summary()?.conditions.case.parse().unwrap_or_default();
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);

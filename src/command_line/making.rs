@@ -115,7 +115,10 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let from_start = plan.configuration.asks_others() && (anew || !is_whole(&parts)?);
     if from_start {
         ask_external(plan, with_cache)?;
-        parts.iter_mut().for_each(|part| (part.plan.rows, part.plan.notes) = (plan.rows.clone(), plan.notes.clone()));
+        for Part { plan: own, .. } in &mut parts {
+            (own.rows, own.notes) = (plan.rows.clone(), plan.notes.clone());
+            own.given_up = plan.given_up.clone();
+        }
     }
     let resumed = make_units(plan, &parts, from_start)?;
     let seconds = start.elapsed().as_secs_f64();

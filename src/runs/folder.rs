@@ -256,6 +256,7 @@ impl Claim {
             files: BTreeMap::new(),
             addresses: plan.addresses()?,
             programs: programs(plan),
+            given_up: plan.given_up.clone(),
             failures: failures.clone(),
             notes: notes.clone(),
             in_all: in_all.clone(),

@@ -41,6 +41,8 @@ pub struct Plan {
     pub sweeps: Vec<ExactSweep>,
     /// What is worth knowing of how external programs were asked, a line each.
     pub notes: Vec<String>,
+    /// The sentence on each external program that kept failing, so that it was not run on some pages, by its system.
+    pub(crate) given_up: BTreeMap<String, String>,
     /// Of a part of a run: for each dataset the pages of the whole, and those of them with gold.
     whole: Option<Vec<[usize; 2]>>,
 }
@@ -112,7 +114,16 @@ impl Plan {
         let mut planned = Planned { datasets, rows, members: Vec::new(), sweeps };
         KINDS.iter().try_for_each(|kind| kind.resolve(&configuration, &mut planned))?;
         let Planned { datasets, rows, members, sweeps } = planned;
-        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), whole: None };
+        let plan = Plan {
+            configuration,
+            datasets,
+            rows,
+            members,
+            sweeps,
+            notes: Vec::new(),
+            given_up: BTreeMap::new(),
+            whole: None,
+        };
         plan.check_pairs()?;
         plan.check_learned()?;
         plan.check_forms()?;
@@ -280,6 +291,7 @@ impl Plan {
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
             notes: Vec::new(),
+            given_up: BTreeMap::new(),
             whole: self.whole.clone(),
         })
     }
@@ -346,9 +358,10 @@ impl Plan {
             return Ok(());
         }
         let pages = self.pages_that_count()?;
-        for ask in [ask, asked::ask] {
-            self.notes.extend(ask(&mut self.rows, &self.datasets, &pages, asking)?);
-        }
+        let (notes, given_up) = ask(&mut self.rows, &self.datasets, &pages, asking)?;
+        self.notes.extend(notes);
+        self.notes.extend(asked::ask(&mut self.rows, &self.datasets, &pages, asking)?);
+        self.given_up = given_up;
         Ok(())
     }
 

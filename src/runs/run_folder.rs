@@ -93,6 +93,9 @@ pub struct RunInfo {
     /// External programs by name, each with the digest of its command, version and files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
+    /// External programs that kept failing, so that they were not run on some pages: by system, each with the sentence on it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) given_up: BTreeMap<String, String>,
     /// Pages that failed, and algorithms that failed on a page, each with its reason: the first 1 000.
     pub failures: Vec<Failure>,
     /// Things that importers skipped and why, and selectors of gold that matched nothing: the first 1 000.
@@ -524,6 +527,7 @@ pub(crate) mod examples {
             files: files.map(seal).collect(),
             addresses: String::new(),
             programs: BTreeMap::new(),
+            given_up: BTreeMap::new(),
             failures: Vec::new(),
             notes: vec!["a note \"sha256\": \"\n".to_owned()],
             in_all: None,

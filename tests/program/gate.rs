@@ -550,19 +550,23 @@ fn a_worker_that_dies_on_every_page_is_told_first_and_no_command_would_be_refuse
         "external/w was not run on 3 of 8 pages: its worker crashed, broke the protocol or ran out of time on 5 pages";
     let second = ran.stdout.lines().nth(1).unwrap();
     assert!(second.starts_with(&format!("error: new_failures of external/w on own: {failures}{sentence}")), "{second}");
-    assert!(second.contains("Mend the program and run again"), "{second}");
+    assert!(second.ends_with("; mend the program, or raise `restarts` in the configuration"), "{second}");
     // Pages that were not run have nothing to show.
     assert_eq!(ran.stdout.matches("    carat diff ").count(), 5, "{}", ran.stdout);
     assert!(ran.stdout.contains("  p7 (p7): 0.9") && ran.stdout.contains("in the baseline, not run now\n"), "{ran:?}");
     let annotation = ran.stderr.lines().find(|line| line.starts_with("::")).unwrap();
-    assert!(annotation.contains("new_failures of external/w on own") && annotation.contains("Mend the program"));
+    assert!(annotation.contains("new_failures of external/w on own") && annotation.contains("mend the program"));
     let markdown = folder.read("g.md");
     let first = markdown.lines().find(|line| line.starts_with("- ")).unwrap();
     assert!(
         first.starts_with(&format!("- **error**: `new_failures` of `external/w` on `own`: {failures}`")),
         "{first}"
     );
-    assert!(first.contains("`` external/w was not run on") && first.contains("Mend the program"), "{first}");
+    assert!(
+        first.contains("`` external/w was not run on")
+            && first.ends_with("``; mend the program, or raise `restarts` in the configuration"),
+        "{first}"
+    );
     let table = markdown.split("<details><summary>").nth(1).unwrap();
     assert!(table.starts_with("<code>new_failures</code> of <code>external/w</code>: the worst 3 of 8"), "{markdown}");
     let xml = folder.read("g.xml");
@@ -571,14 +575,20 @@ fn a_worker_that_dies_on_every_page_is_told_first_and_no_command_would_be_refuse
     let failure = case.first_element_child().unwrap();
     assert_eq!((case.attribute("name"), failure.tag_name().name()), (Some("new_failures"), "failure"));
     assert!(failure.attribute("message").unwrap().contains(sentence), "{xml}");
-    // Accepting would be refused.
+    // Accepting would be refused, and the gate runs everything anew.
     for told in [&ran.stdout, &ran.stderr, &markdown, &xml] {
-        assert!(!told.contains("--accept"), "{told}");
+        assert!(!told.contains("--accept") && !told.contains("--fresh"), "{told}");
     }
     assert!(folder.carat(ACCEPT).stderr.contains("not accepted"));
     let judged = json(&folder, GATE);
     let row = &judged["rows"][0];
-    assert!(row["given_up"].as_str().unwrap().starts_with(sentence), "{row}");
+    let told = row["given_up"].as_str().unwrap();
+    assert!(told.starts_with(sentence) && told.ends_with("`boom` <b>)"), "{row}");
+    let info: Json = serde_json::from_str(&folder.read("reports/c-gate/run.json")).unwrap();
+    assert_eq!(
+        (info["given_up"]["external/w"].as_str(), info["notes"].to_string().contains(sentence)),
+        (Some(told), false)
+    );
     let checks = row["checks"].as_array().unwrap();
     let worst = &checks.iter().find(|check| check["rule"] == "new_failures").unwrap()["worst"];
     for page in worst.as_array().unwrap() {

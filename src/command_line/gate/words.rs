@@ -192,6 +192,9 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
     )
 }
 
+/// The way out where a program was given up. The gate asks it anew each time.
+const MEND: &str = "mend the program, or raise `restarts` in the configuration";
+
 /// What became of a rule on pages or sites, without its name.
 fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
@@ -228,8 +231,8 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
         }
         _ => {
             let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
-            let given_up = row.given_up.as_ref().map_or(String::new(), |sentence| format!("; {}", mark(sentence)));
-            format!("{} {not_run} any more{given_up}", counted(pages, "page"))
+            let given_up = row.given_up.as_ref().map(|sentence| format!("; {}; {MEND}", mark(sentence)));
+            format!("{} {not_run} any more{}", counted(pages, "page"), given_up.unwrap_or_default())
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Asks external programs for every page of a plan, on threads of their own.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -49,8 +50,10 @@ pub enum AskError {
 /// A page by the places of its dataset and its record.
 pub(in crate::runs) type PagePlace = (usize, usize);
 
-/// Asks every external program among `rows` for each of `pages`. The rows then know what came of it; what is worth knowing of
-/// how they were asked is returned, a line each.
+/// What is worth knowing of how external programs were asked: a line each, and the sentence on each system that was given up.
+pub(in crate::runs) type AskNotes = (Vec<String>, BTreeMap<String, String>);
+
+/// Asks every external program among `rows` for each of `pages`. The rows then know what came of it.
 ///
 /// # Errors
 /// [`AskError`]; replies that were there are kept in the cache.
@@ -59,7 +62,7 @@ pub(in crate::runs) fn ask(
     datasets: &[Dataset],
     pages: &[PagePlace],
     asking: &Asking<'_>,
-) -> Result<Vec<String>, AskError> {
+) -> Result<AskNotes, AskError> {
     let mut programs: Vec<(Arc<Program>, Vec<usize>)> = Vec::new();
     for (number, row) in rows.iter().enumerate() {
         let Some(system) = row.of::<ExternalSystem>() else { continue };
@@ -92,9 +95,11 @@ pub(in crate::runs) fn ask(
     if stopped {
         return Err(AskError::Stopped);
     }
-    let mut notes = Vec::new();
+    let (mut notes, mut given_up) = (Vec::new(), BTreeMap::new());
     for ((program, numbers), tally) in programs.iter().zip(all) {
-        notes.extend(tally.notes(&format!("external/{}", program.name)));
+        let name = format!("external/{}", program.name);
+        notes.extend(tally.notes(&name));
+        given_up.extend(tally.given_up(&name).map(|sentence| (name, sentence)));
         for (&number, by_dataset) in numbers.iter().zip(tally.outcomes) {
             if let Some(system) = rows[number].of::<ExternalSystem>() {
                 let answers = Some(Arc::new(Answers { cache: asking.cache.clone(), by_dataset }));
@@ -102,7 +107,7 @@ pub(in crate::runs) fn ask(
             }
         }
     }
-    Ok(notes)
+    Ok((notes, given_up))
 }
 
 /// What a thread came to; its panic is passed on.

@@ -24,7 +24,6 @@ pub use self::group::kill_all;
 use self::program_files::{NamedFiles, ProgramFiles};
 use self::protocol::Hello;
 pub(in crate::runs::doors) use self::settings::{AskedSettings, canonical, differs};
-pub(crate) use self::tally::tells_giving_up;
 pub(in crate::runs::doors) use self::tally::{Asked as AskedPage, Tally};
 use self::worker::{StartFault, Worker};
 use crate::algorithms::parameters::Values;

@@ -7,14 +7,6 @@ use rustc_hash::FxHashMap;
 use super::Outcome;
 use crate::text::counted;
 
-/// The end of the note on a program that was given up.
-const MEND: &str = "Mend the program and run again with --fresh, or raise `restarts` in the configuration";
-
-/// True if `note`, of a run, says that the program of the system `external/NAME` was given up.
-pub(crate) fn tells_giving_up(note: &str, system: &str) -> bool {
-    note.strip_prefix(system).is_some_and(|rest| rest.starts_with(' ')) && note.ends_with(MEND)
-}
-
 /// The answer to one request, and whether it cost the child.
 pub(in crate::runs::doors) struct Asked {
     pub(in crate::runs::doors) outcome: Outcome,
@@ -96,15 +88,14 @@ impl Tally {
                 _ => format!("{row}: {note} ({times} times)"),
             })
             .collect();
-        lines.extend(self.given_up(row));
         if self.replaced > 0 {
             lines.push(format!("{row}: {} NULs or lone surrogates in its texts became U+FFFD", self.replaced));
         }
         lines
     }
 
-    /// The end of a program that kept failing: what happened, and what can be done.
-    fn given_up(&self, row: &str) -> Option<String> {
+    /// The sentence on a program that kept failing; `None` where it was asked for every page.
+    pub(super) fn given_up(&self, row: &str) -> Option<String> {
         let given_up: Vec<usize> = (0..self.in_a_row.len()).filter(|&setting| self.is_given_up(setting)).collect();
         let not_run = |setting: usize| {
             let outcomes = self.outcomes[setting].iter().flat_map(FxHashMap::values);
@@ -118,7 +109,7 @@ impl Tally {
         };
         Some(format!(
             "{row}{settings} was not run on {most} of {}: its worker crashed, broke the protocol or ran out of time on {} in a row \
-             (the last time: {}). {MEND}",
+             (the last time: {})",
             counted(all, "page"),
             counted(self.restarts, "page"),
             self.last_loss[given_up[0]]

@@ -251,11 +251,7 @@ impl Telling<'_> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let letter_pairs = self.told(&conditions::pairs(compared.letter_tests));
         let mut notes: Vec<String> = self.few_sites(compared, mark).into_iter().collect();
-        if compared.sites == compared.pages && compared.pages > 1 {
-            let words =
-                "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
-            notes.push(self.language.say(words).into_owned());
-        }
+        notes.extend(conditions::pages_as_sites(compared.pages, compared.sites).map(|words| self.told(&words)));
         notes.push(self.fill(
             "p corrected: by {0} for the number of tests, {1}; letters: by {2}; rows that share one are not separated",
             &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],

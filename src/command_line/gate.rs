@@ -104,7 +104,7 @@ fn baseline_of(arguments: &arguments::Gate) -> Result<Option<Snapshot>, Failure>
         };
     }
     if arguments.accept {
-        let add = shell_command("carat history add", &[&path.display().to_string(), "RUN"], &[]);
+        let add = adding(path, Path::new("RUN"));
         let message =
             format!("{} is a history, to which --accept writes nothing; add the run with: {add}", path.display());
         return Err(Failure::request(message));
@@ -187,7 +187,9 @@ fn gate_here(
             let case = run.summary()?.conditions.case.parse().unwrap_or_default();
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
             let is_refused = accept(Some(&baseline), &snapshot).refused(Value::ZERO).is_some();
-            let accepting = Accepting { command: accepting(arguments), is_refused };
+            let is_history = store::is_history(&arguments.baseline);
+            let command = if is_history { adding(&arguments.baseline, &out) } else { accepting(arguments) };
+            let accepting = Accepting { command, is_refused };
             tell_judgement(arguments, (&out, &accepting), &judgement, &short_id, &excerpt)
         }
     }
@@ -214,6 +216,13 @@ fn holds_another_of_its_own(plan: &Plan, out: &Path) -> Result<bool, Failure> {
 pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
     let options = [("--dataset", Some(dataset)), ("--algorithm", Some(row))];
     shell_command("carat diff", &[&out.display().to_string(), page], &options)
+}
+
+/// The command that makes the run in `out` the last of a history, and so the baseline.
+fn adding(history: &Path, out: &Path) -> String {
+    let [history, out] = [history, out].map(|path| path.display().to_string());
+    // Its name is that of an earlier run of the gate.
+    shell_command("carat history add", &[&history, &out], &[("--label", Some("LABEL"))])
 }
 
 /// The command that makes the baseline.
@@ -270,7 +279,7 @@ fn tell_judgement(
     Ok(match judgement.verdict {
         Verdict::Passed => None,
         Verdict::Fell => Some(Failure::new(Exit::Check, headline)),
-        Verdict::CannotJudge if judgement.changes.is_empty() => {
+        Verdict::CannotJudge if judgement.is_of_the_baseline() && !judgement.judged_nothing() => {
             tell(&format!("warning: {headline}"));
             None
         }

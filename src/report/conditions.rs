@@ -178,6 +178,13 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
     )
 }
 
+/// That each of the `pages` counts as one of the `sites`, which is wrong where sites are not known; `None` where a site has
+/// several.
+pub(crate) fn pages_as_sites(pages: usize, sites: usize) -> Option<LocalisedText> {
+    let words = "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
+    (sites == pages && pages > 1).then(|| LocalisedText::said(words))
+}
+
 /// The algorithms of which each row extracts nothing from half of the pages, a sentence for each: most are for other languages
 /// than that of the pages, and some have a setting for it. Floors are not told, for some look for an element that few pages have.
 pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {

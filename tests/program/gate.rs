@@ -133,8 +133,13 @@ fn a_comment_stays_short_however_much_falls() {
     let folder = with(folder, "the text of the page\\n");
     check(&folder, ACCEPT, 0, &["20 rows, 8 pages"]);
     let folder = with(folder, "other words\\n");
+    let outputs = folder.read("out/s3.jsonl");
+    let error = format!("{{\"id\":\"p7\",\"error\":\"{}\"}}", "it broke ".repeat(99));
+    let outputs: String = outputs.lines().filter(|line| !line.contains("p7")).map(|line| format!("{line}\n")).collect();
+    let folder = folder.with("out/s3.jsonl", outputs + &error);
     assert_eq!(folder.carat(&format!("{GATE} --fresh --markdown g.md")).code, 1);
     let markdown = folder.read("g.md");
+    assert!(markdown.contains("\n`stored/s3` failed on `p7`: `it broke it broke"), "{markdown}");
     assert!(markdown.contains("- the text of the page\n") && markdown.contains("  .. "), "{markdown}");
     let longest = markdown.lines().map(|line| line.chars().count()).max().unwrap();
     assert!(
@@ -210,16 +215,60 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
     assert!(ran.stdout.contains(line) && !ran.stdout.contains("the run lacks the page"), "{ran:?}");
     assert!(other.read("g.md").contains("; the gold has another length: `p3`\n"), "{}", other.read("g.md"));
     assert!(other.read("g.xml").contains("; the gold has another length: p3\""), "{}", other.read("g.xml"));
-    let fewer = own_pages().with("own/html/new.html", "<p>x</p>").with("own/gold/new.txt", "x");
-    check(&fewer, ACCEPT, 0, &[]);
-    std::fs::remove_file(fewer.path("own/html/new.html")).unwrap();
-    std::fs::remove_file(fewer.path("own/gold/new.txt")).unwrap();
-    let ran = judged(&fewer, &format!("{GATE} --fresh"), 2, &["; the run lacks the page or its gold: new\n"]);
-    assert!(!ran.stdout.contains("another length"), "{ran:?}");
     // Of other tokens every gold has another number: then it is not known which gold changed.
-    let fewer = fewer.with("c.yaml", config("largest-p-parent\ntokens: word"));
-    let ran = judged(&fewer, &format!("{GATE} --fresh"), 2, &["the run lacks the page or its gold: new\n"]);
+    let other = other.with("c.yaml", config("largest-p-parent\ntokens: word"));
+    let ran = judged(&other, &format!("{GATE} --fresh"), 2, &["tokens: char in the baseline, word now"]);
     assert!(!ran.stdout.contains("another length"), "{ran:?}");
+}
+
+#[test]
+fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
+    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    std::fs::remove_file(folder.path("own/html/p6.html")).unwrap();
+    std::fs::remove_file(folder.path("own/gold/p6.txt")).unwrap();
+    // A page whose gold is removed is no longer scored either.
+    std::fs::remove_file(folder.path("own/gold/p2.txt")).unwrap();
+    let lost = "2 pages of own are in the baseline and not in the run, or have no gold there: p2, p6";
+    let says = [
+        "cannot judge: the run lacks 2 pages of the baseline; on the others no rule of level error is broken\n",
+        &format!("\n  {lost}\n"),
+        "own           6       6 ",
+        "0/6/0",
+        "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
+    ];
+    let ran = judged(&folder, &judge, 2, &says);
+    assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{lost}\n")), "{ran:?}");
+    let marked = lost.replace("of own", "of `own`").replace("p2, p6", "`p2`, `p6`");
+    let markdown = folder.read("g.md");
+    assert!(markdown.contains(&format!("\n- {marked}\n")) && markdown.contains("| 0/6/0 |"), "{markdown}");
+    let counts = |xml: &str| {
+        let document = Document::parse(xml).unwrap();
+        let root = document.root_element();
+        ["errors", "failures", "tests"].map(|name| root.attribute(name).unwrap().parse::<usize>().unwrap())
+    };
+    let xml = folder.read("g.xml");
+    assert_eq!(counts(&xml), [1, 0, 9], "the rules on the other pages are cases too: {xml}");
+    assert!(xml.contains(&format!("name=\"pages\"><error message=\"{lost}\">")), "{xml}");
+    assert_eq!(json(&folder, GATE)["lost"], serde_json::json!([{"dataset": "own", "pages": ["p2", "p6"]}]));
+    // Nobody hides behind a page that is gone, or one that is new, that another got worse.
+    let folder = folder
+        .with("own/html/new.html", "<p>another page</p>")
+        .with("own/gold/new.txt", "another page")
+        .with("own/html/p5.html", "<div><p>little</p></div>");
+    let says = [
+        "fell: 1 rule of level error is broken, and the run lacks 2 pages of the baseline\n",
+        lost,
+        "page_f1 of largest-p-parent on own: 1 page of 6 is",
+        "1 page of own is not judged, because the baseline lacks it: new\n",
+    ];
+    judged(&folder, &judge, 1, &says);
+    assert_eq!(counts(&folder.read("g.xml")), [1, 1, 9]);
+    // Once they are accepted the next gate is of the pages that there are.
+    let says = ["no longer gated: largest-p-parent on own, p2\n", "no longer gated: largest-p-parent on own, p6\n"];
+    judged(&folder, ACCEPT, 0, &says);
+    judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
 }
 
 #[test]
@@ -441,6 +490,29 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
 }
 
 #[test]
+fn where_each_page_counts_as_a_site_the_gate_warns_as_compare_does() {
+    let rules = "{page_f1: warn}";
+    let folder = stored(Folder::new(), 8, rules, &|_| first(100));
+    check(&folder, ACCEPT, 0, &[]);
+    let warning = "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
+    for (characters, code) in [(100, 0), (90, 1)] {
+        let folder = stored(Folder::new(), 8, rules, &|_| first(characters)).with("b.json", folder.read("b.json"));
+        judged(&folder, &format!("{GATE} --markdown g.md"), code, &[&format!("\ndemo: {warning}\n")]);
+        assert!(folder.read("g.md").contains(&format!("\n- `demo`: {warning}\n")), "{}", folder.read("g.md"));
+    }
+    // Two pages of one site: sites are known.
+    let known = |folder: Folder| {
+        let pages = folder.read("demo/pages.jsonl").replace("s02.org", "s01.org");
+        folder.with("demo/pages.jsonl", pages)
+    };
+    let folder = known(folder);
+    check(&folder, &format!("{ACCEPT} --fresh"), 0, &[]);
+    let folder = known(stored(folder, 8, rules, &|_| first(90)));
+    let ran = judged(&folder, &format!("{GATE} --fresh --markdown g.md"), 1, &["fell"]);
+    assert!(!ran.stdout.contains("counts as a site") && !folder.read("g.md").contains("counts as a site"), "{ran:?}");
+}
+
+#[test]
 fn a_figure_that_rose_is_a_note_and_its_pages_are_not_shown_as_broken() {
     let rules = "{page_f1: off, texts: off}";
     let folder = stored(Folder::new(), 3, rules, &|page| first(if page == 0 { 100 } else { 50 }));
@@ -501,7 +573,38 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     let markdown = folder.read("g.md");
     assert!(markdown.contains("| `stored/x` | `demo` | 8 | 8 |"), "{markdown}");
     assert!(markdown.contains(reason) && xml.contains(reason), "the reason of a failure is in every format: {reason}");
+    let unfolded = markdown.split("<details>").next().unwrap();
+    assert!(unfolded.contains(&format!("\n`stored/x` failed on `p%00`: `{reason}`\n")), "{markdown}");
     assert!(markdown.contains("| `p%00` | `s]]>0::%0A\\|<i>` |"), "{markdown}");
+}
+
+#[test]
+fn a_rule_on_texts_without_a_text_says_that_it_judged_nothing() {
+    let rules = "{page_f1: warn}";
+    let folder = stored(Folder::new(), 8, rules, &|_| error());
+    check(&folder, &format!("{ACCEPT} --allow-failed 1"), 0, &[]);
+    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
+    let skipped = |folder: &Folder| {
+        let xml = folder.read("g.xml");
+        let skipped = Document::parse(&xml).unwrap().root_element().attribute("skipped").map(str::to_owned);
+        (skipped.unwrap(), xml.contains("texts of stored/x on demo: nothing to judge, because no page has a text"))
+    };
+    let note =
+        "white_space, unseen, markup, texts of stored/x on demo had nothing to judge, because no page has a text";
+    judged(&folder, &judge, 0, &["passed: no rule is broken (1 row); 4 rules had no text to judge\n", note]);
+    assert_eq!(skipped(&folder), ("4".to_owned(), true));
+    let markdown = folder.read("g.md");
+    assert!(
+        markdown.contains("; 4 rules had no text to judge\n") && markdown.contains("had nothing to judge"),
+        "{markdown}"
+    );
+    // A gate of such rules alone has judged nothing, and does not pass.
+    let alone = "{macro_f1: off, page_f1: off, site_f1: off, new_failures: off, texts: error}";
+    let folder = stored(folder, 8, alone, &|_| error());
+    let ran = judged(&folder, &judge, 2, &["cannot judge: no rule had anything to judge\n", note]);
+    assert!(ran.stderr.contains("::error title=carat gate cannot judge::no rule had anything to judge"), "{ran:?}");
+    assert_eq!(skipped(&folder), ("4".to_owned(), true));
+    assert_eq!(json(&folder, GATE)["rows"][0]["checks"][0]["outcome"], "nothing_to_judge");
 }
 
 #[test]

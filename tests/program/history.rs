@@ -113,6 +113,8 @@ fn the_gate_holds_a_run_to_the_last_one_of_a_history() {
     let fell = folder.carat("gate mine.yaml --baseline h.jsonl");
     assert_eq!(fell.code, 1, "{fell:?}");
     assert!(fell.stdout.contains("stored/mine"), "{fell:?}");
+    let way = "accept it: carat history add h.jsonl reports/mine-gate --label LABEL\n";
+    assert!(fell.stdout.contains(way) && !fell.stdout.contains("--accept"), "{fell:?}");
     check(
         &folder,
         "gate mine.yaml --baseline h.jsonl --accept",

@@ -45,7 +45,8 @@ Rules that are not named keep these defaults; `off` switches a rule off.
 
 Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a
 rule of level `error` is broken; 2 the run is not comparable, because conditions
-(dataset, tokens, ...) or rows differ from the baseline's, or nothing could be
+(dataset, tokens, ...) or rows differ from the baseline's; or pages of the
+baseline are gone, and no such rule is broken on the others; or nothing could be
 judged: there is no baseline, the configuration is invalid, or an external
 program cannot start. So do not let 2 pass in CI.
 docs/reference/gate.md has jobs for GitHub Actions and GitLab.";

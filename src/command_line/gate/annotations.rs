@@ -4,15 +4,18 @@ use crate::decisions::gate::{Checked, Judgement, Outcome};
 use crate::formats::inert::lines;
 use crate::runs::rules::Level;
 
-use super::words::{SHOWN, Short, change, check, fall, plain, reason};
+use super::words::{IDLE, SHOWN, Short, change, check, fall, lost, plain, reason};
 
 /// The title of what could not be judged.
 const CANNOT_JUDGE: &str = "carat gate cannot judge";
 
 /// A line each; errors first, for GitHub shows ten of a kind.
 pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
+    let changes = judgement.changes.iter().map(|one| change(one, short_id, &plain));
+    let lost = judgement.lost.iter().map(|one| lost(one, short_id, &plain));
+    let idle = judgement.judged_nothing().then(|| IDLE.to_owned());
     let mut lines: Vec<String> =
-        judgement.changes.iter().map(|one| command("error", CANNOT_JUDGE, &change(one, short_id, &plain))).collect();
+        changes.chain(lost).chain(idle).map(|told| command("error", CANNOT_JUDGE, &told)).collect();
     for level in [Level::Error, Level::Warn] {
         let kind = if level == Level::Error { "error" } else { "warning" };
         for (row, broken) in judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level) {

@@ -53,11 +53,12 @@ fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
     let length = own.iter().filter(|piece| is_own(piece)).map(|piece| piece.text.chars().count()).sum();
     let text: String = own[first..=last].iter().map(|piece| piece.text.as_str()).collect();
     let before = if first > 0 { ".. " } else { "" };
-    Some((length, shortened(&format!("{before}{}", text.trim()))))
+    Some((length, shortened(&format!("{before}{}", text.trim()), CHARACTERS)))
 }
 
-fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(CHARACTERS).collect();
+/// The first `most` characters of `text`, and a mark if it has more.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let short: String = text.chars().take(most).collect();
     if short.len() < text.len() { short + " .." } else { short }
 }
 
@@ -88,6 +89,6 @@ mod tests {
             shown("It was said that nobody came at all", "It was said that somebody came")[..1],
             ["- .. nobody came at all"]
         );
-        assert_eq!(shortened(&"字".repeat(300)).chars().count(), CHARACTERS + 3);
+        assert_eq!(shortened(&"字".repeat(300), CHARACTERS).chars().count(), CHARACTERS + 3);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::decisions::gate::{Checked, Judgement, Outcome, RowJudgement};
 use crate::runs::rules::Level;
 
-use super::words::{Short, change, check, fall, plain, reason, site_of};
+use super::words::{Short, change, check, fall, lost, plain, reason, site_of};
 
 /// A case, and what became of it.
 struct Case {
@@ -17,7 +17,7 @@ struct Case {
 }
 
 /// The verdict. A broken rule of level `error` is a failure. One of level `warn`, and a fall that is not ruled out, are told in
-/// a case that passes. A rule that cannot be judged is skipped. Changed conditions are errors.
+/// a case that passes. A rule that cannot be judged, or has nothing to judge, is skipped. Changed conditions, and pages that the run lacks, are errors.
 pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
     let mut cases: Vec<Case> = judgement
         .changes
@@ -29,6 +29,12 @@ pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
             fault: Some(("error", change(one, short_id, &plain), String::new())),
         })
         .collect();
+    cases.extend(judgement.lost.iter().map(|one| Case {
+        suite: one.dataset.clone(),
+        class: format!("carat.{}", one.dataset),
+        name: "pages".to_owned(),
+        fault: Some(("error", lost(one, short_id, &plain), String::new())),
+    }));
     cases.extend(judgement.told_checks().into_iter().map(|(row, check)| case(row, check, short_id)));
     document(&cases)
 }
@@ -59,7 +65,7 @@ fn document(cases: &[Case]) -> String {
 fn case(row: &RowJudgement, checked: &Checked, short_id: Short<'_>) -> Case {
     let element = match (checked.outcome, checked.level) {
         (Outcome::Passed, _) => None,
-        (Outcome::CannotJudge, _) => Some("skipped"),
+        (Outcome::CannotJudge | Outcome::NothingToJudge, _) => Some("skipped"),
         (Outcome::Broken, Level::Error) => Some("failure"),
         (Outcome::Broken | Outcome::DidNotFall, _) => Some("system-out"),
     };

@@ -4,7 +4,8 @@ use crate::decisions::gate::{Checked, Judgement, Of, Outcome, PageFall, RowJudge
 use crate::report::markdown::{block, cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
-use super::words::{Accepting, Short, change, check, fall, faults, headline, notes, reason, site_of, values};
+use super::excerpt::shortened;
+use super::words::{Accepting, Short, change, check, fall, faults, headline, lost, notes, reason, site_of, values};
 use crate::command_line::compare::signed;
 
 /// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
@@ -14,6 +15,9 @@ const RULES: usize = 2;
 const PAGES: usize = 3;
 const ROWS: usize = 6;
 const NOTES: usize = 4;
+
+/// So many characters of a reason are shown: it may hold all that a program wrote as it ended.
+const REASON: usize = 160;
 
 /// The text that a row lacks of a page and takes beyond it, if that can be told.
 pub(super) type Excerpt<'e> = &'e dyn Fn(&RowJudgement, &PageFall) -> Option<String>;
@@ -31,6 +35,7 @@ pub(super) fn write(
     let with_pages: Vec<_> = judged.filter(|(_, check)| fallen(check).next().is_some()).take(RULES).collect();
     let has_table = |check: &Checked| with_pages.iter().any(|(_, shown)| std::ptr::eq(*shown, check));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, short_id, &code)).collect();
+    items.extend(judgement.lost.iter().map(|one| lost(one, short_id, &code)));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         let worst = if has_table(broken) { String::new() } else { named(broken, short_id) };
         items.push(format!("**{}**: {}{worst}", broken.level.name(), check(row, broken, &code)));
@@ -39,6 +44,7 @@ pub(super) fn write(
         items.push(format!("**cannot judge**: {}", check(row, unknown, &code)));
     }
     text.push_str(&list(&items, ITEMS));
+    text.extend(first_failure(judgement, short_id));
     // A page that failed has no text.
     let mut shown = with_pages.iter().flat_map(|(row, check)| fallen(check).take(PAGES).map(move |fall| (*row, fall)));
     let lines = shown.find_map(|(row, fall)| excerpt(row, fall));
@@ -76,6 +82,20 @@ fn fallen(check: &Checked) -> impl Iterator<Item = &PageFall> {
     check.worst.iter().filter(|page| page.of != Of::Score || page.difference <= 0.0)
 }
 
+/// The first page that failed, and why: the comment tells it without being unfolded.
+fn first_failure(judgement: &Judgement, short_id: Short<'_>) -> Option<String> {
+    judgement.checks(Outcome::Broken).find_map(|(row, check)| {
+        let page = check.worst.iter().find(|page| page.reason.is_some())?;
+        let [id, row] = [&short_id(&page.page), &row.row].map(|name| code(name));
+        Some(format!("\n{row} failed on {id}{}\n", reason(page, &beginning)))
+    })
+}
+
+/// The beginning of a reason.
+fn beginning(reason: &str) -> String {
+    code(&shortened(reason, REASON))
+}
+
 /// The worst pages of a rule that has no table, behind its sentence.
 fn named(check: &Checked, short_id: Short<'_>) -> String {
     let pages = fallen(check).take(PAGES).map(|page| format!("{} {}", code(&short_id(&page.page)), values(page)));
@@ -96,7 +116,7 @@ fn worst(row: &RowJudgement, check: &Checked, short_id: Short<'_>) -> String {
         text.push_str(&cells_line(&[
             code(&short_id(id)),
             code(&site_of(page, short_id)),
-            fall(page) + &reason(page, &code),
+            fall(page) + &reason(page, &beginning),
             command.as_deref().map_or(String::new(), code),
         ]));
     }

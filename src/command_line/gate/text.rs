@@ -9,7 +9,7 @@ use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
 use super::words::{
-    Accepting, SHOWN, Short, change, check, fall, faults, headline, notes, parts, plain, reason, site_of,
+    Accepting, SHOWN, Short, change, check, fall, faults, headline, lost, notes, parts, plain, reason, site_of,
 };
 use crate::command_line::compare::signed;
 
@@ -17,6 +17,7 @@ use crate::command_line::compare::signed;
 pub(super) fn write(judgement: &Judgement, accepting: &Accepting, short_id: Short<'_>) -> String {
     let mut lines = vec![headline(judgement, &plain)];
     lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, short_id, &plain))));
+    lines.extend(judgement.lost.iter().map(|one| format!("  {}", lost(one, short_id, &plain))));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
     }

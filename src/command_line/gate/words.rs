@@ -1,10 +1,13 @@
 //! What a gate found, in sentences: the same in every format.
 
+use std::collections::BTreeSet;
+
 use crate::decisions::gate::{
-    Change, Checked, Faults, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
-    TimeCheck, Verdict,
+    Change, Checked, DatasetPages, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement,
+    SiteFall, TimeCheck, Verdict,
 };
 use crate::formats::inert::one_line;
+use crate::report::conditions;
 use crate::report::table_format::four;
 use crate::runs::rules::{Level, Rule};
 use crate::text::counted;
@@ -16,6 +19,9 @@ pub(super) const SHOWN: usize = 10;
 
 /// Sites of a rule that are named in its sentence.
 const SHOWN_SITES: usize = 3;
+
+/// The reason for which there is no verdict where every rule had nothing to judge.
+pub(super) const IDLE: &str = "no rule had anything to judge";
 
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
@@ -46,10 +52,13 @@ pub(super) fn verdict(judgement: &Judgement) -> &'static str {
 pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
     let broken = |level: Level| judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level).count();
     let why = match judgement.verdict {
-        Verdict::Fell => match broken(Level::Error) {
-            1 => "1 rule of level error is broken".to_owned(),
-            several => format!("{several} rules of level error are broken"),
-        },
+        Verdict::Fell => {
+            let rules = match broken(Level::Error) {
+                1 => "1 rule of level error is broken".to_owned(),
+                several => format!("{several} rules of level error are broken"),
+            };
+            lacking(judgement).map_or(rules.clone(), |lacking| format!("{rules}, and {lacking}"))
+        }
         Verdict::CannotJudge if !judgement.changes.is_empty() => {
             let rows = judgement.changes.iter().filter(|change| change.key.starts_with(ROWS)).count();
             match (judgement.changes.len() - rows, rows) {
@@ -58,16 +67,42 @@ pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
                 _ => format!("{}, and the run lacks rows of the baseline", other_conditions(judgement, mark)),
             }
         }
-        Verdict::CannotJudge => {
-            let rules = counted(judgement.checks(Outcome::CannotJudge).count(), "rule");
-            format!("too few pages or sites to tell a fall from chance under {rules}")
-        }
+        Verdict::CannotJudge if judgement.judged_nothing() => IDLE.to_owned(),
+        Verdict::CannotJudge => lacking(judgement).map_or_else(
+            || {
+                let rules = counted(judgement.checks(Outcome::CannotJudge).count(), "rule");
+                format!("too few pages or sites to tell a fall from chance under {rules}")
+            },
+            |lacking| format!("{lacking}; on the others no rule of level error is broken"),
+        ),
         Verdict::Passed if broken(Level::Warn) > 0 => {
             format!("no rule of level error is broken, but {} of level warn", broken(Level::Warn))
         }
         Verdict::Passed => format!("no rule is broken ({})", counted(judgement.rows.len(), "row")),
     };
-    format!("{}: {why}", verdict(judgement))
+    let idle = match judgement.checks(Outcome::NothingToJudge).count() {
+        idle if idle > 0 && judgement.verdict == Verdict::Passed => {
+            format!("; {} had no text to judge", counted(idle, "rule"))
+        }
+        _ => String::new(),
+    };
+    format!("{}: {why}{idle}", verdict(judgement))
+}
+
+/// That the run lacks pages, and how many; `None` where it lacks none.
+fn lacking(judgement: &Judgement) -> Option<String> {
+    let pages: usize = judgement.lost.iter().map(|dataset| dataset.pages.len()).sum();
+    (pages > 0).then(|| format!("the run lacks {} of the baseline", counted(pages, "page")))
+}
+
+/// The pages of a dataset that the run lacks, in one sentence.
+pub(super) fn lost(DatasetPages { dataset, pages }: &DatasetPages, short_id: Short<'_>, mark: Mark<'_>) -> String {
+    let is_or_are = match pages.len() {
+        1 => "is in the baseline and not in the run, or has no gold there",
+        _ => "are in the baseline and not in the run, or have no gold there",
+    };
+    let (all, listed) = (counted(pages.len(), "page"), listed(pages, short_id, mark));
+    format!("{all} of {} {is_or_are}: {listed}", mark(dataset))
 }
 
 /// A dataset's bytes are what changes most often, and what is least expected.
@@ -155,7 +190,7 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
     match (check.outcome, on_these) {
         (Outcome::Broken, None) => format!("{subject} fell: {values}"),
         (Outcome::Broken, Some(on_these)) => format!("{subject} fell on these pages: {values}; {on_these}"),
-        (Outcome::Passed, _) => format!("{subject}: {values}"),
+        (Outcome::Passed | Outcome::NothingToJudge, _) => format!("{subject}: {values}"),
         (Outcome::DidNotFall, _) => {
             let (sites, are) = (counted(row.sites, "site"), is_or_are(row.sites));
             let values = format!("{} -> {}", four(*baseline), four(*value));
@@ -192,14 +227,19 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
     )
 }
 
+/// The reason for which a rule on texts has nothing to judge.
+const NO_TEXT: &str = "no page has a text in the baseline and now";
+
 /// The way out where a program was given up. The gate asks it anew each time.
 const MEND: &str = "mend the program, or raise `restarts` in the configuration";
 
 /// What became of a rule on pages or sites, without its name.
 fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
-    if check.outcome != Outcome::Broken {
-        return "holds".to_owned();
+    match check.outcome {
+        Outcome::Broken => {}
+        Outcome::NothingToJudge => return format!("nothing to judge, because {NO_TEXT}"),
+        _ => return "holds".to_owned(),
     }
     if !check.sites.is_empty() {
         let sites = check.sites.len();
@@ -251,6 +291,23 @@ pub(super) fn faults(row: &RowJudgement) -> String {
 /// Why a page failed, behind its fall; `mark` sets the words of others apart.
 pub(super) fn reason(page: &PageFall, mark: Mark<'_>) -> String {
     page.reason.as_ref().map_or(String::new(), |reason| format!(": {}", mark(&one_line(reason))))
+}
+
+/// A warning for each dataset whose sites may not be known.
+fn pages_as_sites(judgement: &Judgement, mark: Mark<'_>) -> BTreeSet<String> {
+    let warning = |row: &RowJudgement| {
+        let words = conditions::pages_as_sites(row.pages, row.sites)?;
+        Some(format!("{}: {}", mark(&row.dataset), words.english()))
+    };
+    judgement.rows.iter().filter_map(warning).collect()
+}
+
+/// The rules of a row that had no text to judge, in one sentence; `None` where there are none.
+fn without_texts(row: &RowJudgement, mark: Mark<'_>) -> Option<String> {
+    let idle = row.checks.iter().filter(|check| check.outcome == Outcome::NothingToJudge);
+    let idle: Vec<&str> = idle.map(|check| check.rule.as_str()).collect();
+    let (rules, name, dataset) = (idle.join(", "), mark(&row.row), mark(&row.dataset));
+    (!idle.is_empty()).then(|| format!("{rules} of {name} on {dataset} had nothing to judge, because {NO_TEXT}"))
 }
 
 /// A page's value before and now.
@@ -310,9 +367,14 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {accept}"
         ));
     }
-    for Grown { dataset, pages } in &judgement.grown {
+    let taking_in = if judgement.is_of_the_baseline() {
+        format!("; to take in new pages once this passes: {accept}")
+    } else {
+        String::new()
+    };
+    for DatasetPages { dataset, pages } in &judgement.grown {
         notes.push(format!(
-            "{} of {} {}: {}; to take in new pages once this passes: {accept}",
+            "{} of {} {}: {}{taking_in}",
             counted(pages.len(), "page"),
             mark(dataset),
             if pages.len() == 1 {
@@ -332,7 +394,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
         [0, 2].map(|place: usize| judgement.rows.iter().map(|row| row.higher_equal_lower[place]).sum::<usize>());
     match judgement.verdict {
         _ if accepting.is_refused => {}
-        Verdict::CannotJudge if !judgement.changes.is_empty() => {
+        Verdict::CannotJudge if !judgement.is_of_the_baseline() => {
             notes.push(format!("if that is meant, make the baseline anew: {accept}"));
         }
         Verdict::Passed if higher > lower => {
@@ -341,6 +403,10 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
         }
         Verdict::Fell => notes.push(format!("if that is meant, accept it: {accept}")),
         _ => {}
+    }
+    notes.extend(pages_as_sites(judgement, mark));
+    if !judgement.without_texts {
+        notes.extend(judgement.rows.iter().filter_map(|row| without_texts(row, mark)));
     }
     notes.extend(judgement.checks(Outcome::DidNotFall).map(|(row, one)| check(row, one, mark)));
     // What to do comes first: of many rows with another program behind them not all are shown everywhere.

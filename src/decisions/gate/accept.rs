@@ -122,7 +122,7 @@ fn row_faults(baseline: Option<&Snapshot>, run: &Snapshot) -> Vec<RowFaults> {
         RowFaults {
             dataset: row.dataset.clone(),
             row: row.name(),
-            pages: row.scores.len() + row.not_run,
+            pages: row.scores.len() + row.not_run.len(),
             new_failures: row.scores.iter().filter(is_new).count() + row.newly_not_run(before),
             faults: row.faults(&pages[row.dataset.as_str()]),
         }

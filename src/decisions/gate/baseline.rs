@@ -4,7 +4,7 @@
 //! follows exactly. Of each text it holds what its tokens do not show, and the beginning of its digest. It is read back only as it was written, byte for byte, so that no floor is changed but by
 //! accepting it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -270,7 +270,7 @@ impl File {
             parameters: line.parameters,
             system: line.system,
             scores: BTreeMap::new(),
-            not_run: 0,
+            not_run: BTreeSet::new(),
             texts: Some(BTreeMap::new()),
             time: line.median_ns,
         };

@@ -24,7 +24,8 @@ pub enum Verdict {
     Passed,
     /// A rule of level `error` is broken.
     Fell,
-    /// None is, but conditions are not the baseline's, or there are too few pages or sites.
+    /// None is, but conditions are not the baseline's, the run lacks pages, there are too few pages or sites, or no rule had
+    /// anything to judge.
     CannotJudge,
 }
 
@@ -35,8 +36,10 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why nothing was judged: conditions that are not the baseline's, rows that the run lacks.
     pub changes: Vec<Change>,
-    /// Datasets that have pages which the baseline lacks: the others are judged, these are not.
-    pub grown: Vec<Grown>,
+    /// The pages that the run lacks, or that have no gold there: the others are judged, and these are to be accepted.
+    pub lost: Vec<DatasetPages>,
+    /// The pages that the baseline lacks: the others are judged, these are not.
+    pub grown: Vec<DatasetPages>,
     /// Every row that both have; empty where something changed.
     pub rows: Vec<RowJudgement>,
     /// Rows that the baseline lacks, as dataset and name: not judged until they are accepted.
@@ -47,12 +50,12 @@ pub struct Judgement {
     pub without_times: bool,
 }
 
-/// A dataset that grew.
+/// Some pages of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Grown {
-    /// Its name.
+pub struct DatasetPages {
+    /// The dataset's name.
     pub dataset: String,
-    /// The ids of the pages that the baseline lacks.
+    /// Their ids.
     pub pages: Vec<String>,
 }
 
@@ -96,6 +99,8 @@ pub enum Outcome {
     CannotJudge,
     /// The figure did not fall here, but there are too few sites to rule out a fall beyond its tolerance elsewhere.
     DidNotFall,
+    /// It judged nothing: it is on texts, and no page has one in the baseline and now.
+    NothingToJudge,
 }
 
 /// A rule on a row.
@@ -245,10 +250,13 @@ pub fn judge(
     sampling: &Sampling,
     command: Command<'_>,
 ) -> Judgement {
-    let matched = baseline.matched(run);
-    let grown = grown(baseline, run);
+    let [lost, grown] = pages_apart(baseline, run);
     let mut changes = baseline.changes(run);
-    changes.retain(|change| !grown.iter().any(|dataset| comes_of_new_pages(&change.key, &dataset.dataset)));
+    let others = || lost.iter().chain(&grown);
+    changes.retain(|change| !others().any(|dataset| comes_of_other_pages(&change.key, &dataset.dataset)));
+    let rest = (!lost.is_empty()).then(|| without(baseline, &lost));
+    let baseline = rest.as_ref().unwrap_or(baseline);
+    let matched = baseline.matched(run);
     changes.extend(matched.missing.iter().map(|row| Change {
         key: format!("rows.{}.{}", row.dataset, row.name()),
         baseline: Some(row.system.clone()),
@@ -261,7 +269,7 @@ pub fn judge(
     let without_times = rules.slower_time.level != Level::Off && matched.pairs.iter().any(is_untimed);
     if !changes.is_empty() {
         let (verdict, rows) = (Verdict::CannotJudge, Vec::new());
-        return Judgement { verdict, changes, grown, rows, new_rows, without_texts, without_times };
+        return Judgement { verdict, changes, lost, grown, rows, new_rows, without_texts, without_times };
     }
     let pairs: Vec<Pair<'_>> = matched.pairs.into_iter().map(|(before, now)| Pair::new(before, now)).collect();
     let estimates = figures::estimates(&pairs, rules, sampling);
@@ -271,37 +279,69 @@ pub fn judge(
         RowJudgement { faults: [of(0, pair.before), of(1, pair.now)], ..pair.judge(rules, estimates, command) }
     };
     let rows: Vec<RowJudgement> = pairs.iter().zip(&estimates).map(judged).collect();
-    let checks = || rows.iter().flat_map(|row| &row.checks);
-    let verdict = if checks().any(Checked::fails) {
+    let verdict = verdict(&rows, &lost);
+    Judgement { verdict, changes, lost, grown, rows, new_rows, without_texts, without_times }
+}
+
+fn verdict(rows: &[RowJudgement], lost: &[DatasetPages]) -> Verdict {
+    let mut checks = rows.iter().flat_map(|row| &row.checks);
+    if checks.clone().any(Checked::fails) {
         Verdict::Fell
-    } else if checks().any(|check| check.outcome == Outcome::CannotJudge) {
+    } else if !lost.is_empty() || judged_nothing(rows) || checks.any(|check| check.outcome == Outcome::CannotJudge) {
         Verdict::CannotJudge
     } else {
         Verdict::Passed
-    };
-    Judgement { verdict, changes, grown, rows, new_rows, without_texts, without_times }
+    }
 }
 
-/// Datasets that lost no page, have others besides, and the same number of gold tokens on each page of the baseline. What
-/// else of these pages changed is not known, for a baseline keeps neither pages nor golds.
-fn grown(baseline: &Snapshot, run: &Snapshot) -> Vec<Grown> {
+fn judged_nothing(rows: &[RowJudgement]) -> bool {
+    rows.iter().flat_map(|row| &row.checks).all(|check| check.outcome == Outcome::NothingToJudge)
+}
+
+/// The baseline of the pages that are left.
+fn without(baseline: &Snapshot, lost: &[DatasetPages]) -> Snapshot {
+    lost.iter().fold(baseline.clone(), |rest, DatasetPages { dataset, pages }| {
+        let pages: BTreeSet<&String> = pages.iter().collect();
+        rest.without_pages(dataset, |page| pages.contains(page))
+    })
+}
+
+/// The pages that the run lacks, and those that the baseline lacks, of each dataset that can be judged without them: both have
+/// some pages, each with the same number of gold tokens. What else of these changed is not known, for a baseline keeps neither
+/// pages nor golds.
+fn pages_apart(baseline: &Snapshot, run: &Snapshot) -> [Vec<DatasetPages>; 2] {
     let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
-    let grown = |(dataset, now): (&&str, &BTreeSet<&str>)| {
-        let before = before.get(dataset)?;
-        let pages: Vec<String> = now.difference(before).map(|page| (*page).to_owned()).collect();
-        let is_grown = before.is_subset(now) && !pages.is_empty() && baseline.other_golds(run, dataset).is_empty();
-        is_grown.then(|| Grown { dataset: (*dataset).to_owned(), pages })
-    };
-    now.iter().filter_map(grown).collect()
+    let mut apart = [Vec::new(), Vec::new()];
+    for (dataset, before) in before {
+        let Some(now) = now.get(dataset).filter(|now| !now.is_disjoint(&before)) else { continue };
+        if !baseline.other_golds(run, dataset).is_empty() {
+            continue;
+        }
+        let new = now.difference(&before).map(|page| (*page).to_owned()).collect();
+        for (all, pages) in apart.iter_mut().zip([baseline.pages_missing(run, dataset), new]) {
+            all.extend((!pages.is_empty()).then(|| DatasetPages { dataset: dataset.to_owned(), pages }));
+        }
+    }
+    apart
 }
 
 /// Whether a condition changes with the pages of a dataset alone.
-fn comes_of_new_pages(key: &str, dataset: &str) -> bool {
+fn comes_of_other_pages(key: &str, dataset: &str) -> bool {
     let of_dataset = key.strip_prefix("datasets.").and_then(|key| key.strip_prefix(dataset));
     matches!(of_dataset, Some(".digest" | ".version" | ".pages" | ".without_gold"))
 }
 
 impl Judgement {
+    /// True if the run has the conditions, the rows and the pages of the baseline, and perhaps others besides.
+    pub(crate) fn is_of_the_baseline(&self) -> bool {
+        self.changes.is_empty() && self.lost.is_empty()
+    }
+
+    /// True if rows were held against each other, and no rule had anything to judge.
+    pub(crate) fn judged_nothing(&self) -> bool {
+        self.changes.is_empty() && judged_nothing(&self.rows)
+    }
+
     /// Every rule of every row that came to `outcome`, in the order of [`Judgement::told_checks`].
     pub fn checks(&self, outcome: Outcome) -> impl Iterator<Item = (&RowJudgement, &Checked)> {
         self.told_checks().into_iter().filter(move |(_, check)| check.outcome == outcome)

@@ -10,8 +10,8 @@ mod snapshot;
 
 pub use accept::{Acceptance, Dropped, Lowered, Replaced, RowFaults, accept};
 pub use judge::{
-    Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, TimeCheck,
-    Verdict, judge,
+    Checked, DatasetPages, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
+    TimeCheck, Verdict, judge,
 };
 #[cfg(test)]
 pub(super) use snapshot::examples;

@@ -34,7 +34,7 @@ pub struct SnapshotRow {
     /// Page by page; pages that were not run are left out.
     pub scores: RowScores,
     /// Pages that were not run; a baseline does not know them.
-    pub not_run: usize,
+    pub not_run: BTreeSet<String>,
     /// What was extracted, page by page, by the first digits of the texts' digests; `None` in the baseline of an earlier
     /// carat, which kept none.
     pub texts: Option<RowTexts>,
@@ -56,11 +56,11 @@ impl SnapshotRow {
     /// are those of its dataset.
     pub(super) fn faults(&self, pages: &BTreeSet<&str>) -> Faults {
         let empty = |(_, score): &(&String, &PageScore)| !score.failed && score.counts[1] == 0;
-        let lacking = pages.iter().filter(|page| !self.scores.contains_key(**page)).count();
+        let lacking = pages.iter().filter(|page| !self.scores.contains_key(**page) && !self.not_run.contains(**page));
         Faults {
             failed: self.scores.values().filter(|score| score.failed).count(),
             empty: self.scores.iter().filter(empty).count(),
-            not_run: lacking.max(self.not_run),
+            not_run: self.not_run.len() + lacking.count(),
         }
     }
 
@@ -70,11 +70,8 @@ impl SnapshotRow {
     pub(super) fn newly_not_run(&self, before: Option<&SnapshotRow>) -> usize {
         match (name_of_other(&self.algorithm), before) {
             (None, _) => 0,
-            (Some(_), None) => self.not_run,
-            (Some(_), Some(before)) => {
-                let lost = before.scores.keys().filter(|page| !self.scores.contains_key(*page)).count();
-                lost.min(self.not_run)
-            }
+            (Some(_), None) => self.not_run.len(),
+            (Some(_), Some(before)) => self.not_run.iter().filter(|page| before.scores.contains_key(*page)).count(),
         }
     }
 
@@ -137,14 +134,21 @@ impl Snapshot {
             texts.values_mut().for_each(|text| text.digest = text.digest.chars().take(DIGEST_DIGITS).collect());
             texts
         };
+        let mut all: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for page in pages.iter() {
+            all.entry(page.dataset()).or_default().insert(page.id());
+        }
         let rows = summary.rows.iter().filter(|row| row.reads_gold.is_none()).filter_map(|row| {
+            let scores = scores.remove(&row.key()).filter(|scores| !scores.is_empty())?;
+            let not_run = all.get(row.dataset.as_str()).into_iter().flatten();
+            let not_run = not_run.filter(|page| !scores.contains_key(**page)).map(|page| (*page).to_owned()).collect();
             Some(SnapshotRow {
                 dataset: row.dataset.clone(),
                 algorithm: row.algorithm.clone(),
                 parameters: row.label(),
                 system: row.system.clone(),
-                scores: scores.remove(&row.key()).filter(|scores| !scores.is_empty())?,
-                not_run: row.not_run,
+                scores,
+                not_run,
                 texts: Some(texts.remove(&row.key()).map(shortened).unwrap_or_default()),
                 time: None,
             })
@@ -166,7 +170,7 @@ impl Snapshot {
     /// As a baseline keeps it: without what it does not know.
     pub fn as_kept(mut self) -> Self {
         for row in &mut self.rows {
-            row.not_run = 0;
+            row.not_run.clear();
             row.scores.values_mut().for_each(|score| score.text = None);
         }
         self
@@ -215,13 +219,22 @@ impl Snapshot {
         changes
     }
 
-    /// The pages of `dataset` that `run` lacks; none where no row of the run shows all that are there.
-    fn pages_missing(&self, run: &Snapshot, dataset: &str) -> Vec<String> {
-        if !run.rows.iter().any(|row| row.dataset == dataset && row.not_run == 0) {
-            return Vec::new();
-        }
+    /// The pages of `dataset` that `run` lacks, or that have no gold there.
+    pub(super) fn pages_missing(&self, run: &Snapshot, dataset: &str) -> Vec<String> {
         let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset).unwrap_or_default());
-        before.difference(&now).map(|page| (*page).to_owned()).collect()
+        let own = run.rows.iter().filter(|row| row.dataset == dataset);
+        let not_run: BTreeSet<&str> = own.flat_map(|row| &row.not_run).map(String::as_str).collect();
+        before.difference(&now).filter(|page| !not_run.contains(**page)).map(|page| (*page).to_owned()).collect()
+    }
+
+    /// Without the pages of `dataset` that `is_lost` names, and without rows that have no other.
+    pub(super) fn without_pages(mut self, dataset: &str, is_lost: impl Fn(&String) -> bool) -> Self {
+        for row in self.rows.iter_mut().filter(|row| row.dataset == dataset) {
+            row.scores.retain(|page, _| !is_lost(page));
+            row.texts.iter_mut().for_each(|texts| texts.retain(|page, _| !is_lost(page)));
+        }
+        self.rows.retain(|row| row.dataset != dataset || !row.scores.is_empty());
+        self
     }
 
     /// The pages of `dataset` that have another number of gold tokens in `run`.
@@ -293,7 +306,7 @@ pub(in crate::decisions) mod examples {
             parameters: parameters.to_owned(),
             system: format!("carat | {name}"),
             scores: pages.iter().enumerate().map(score).collect(),
-            not_run: 0,
+            not_run: BTreeSet::new(),
             texts: Some(pages.iter().enumerate().filter_map(text).collect()),
             time: None,
         }

@@ -121,6 +121,7 @@ fn pages_that_fail_or_are_not_run_are_named_once_they_do() {
     let before = of(&[RIGHT, RIGHT, None, RIGHT]);
     let mut now = of(&[None, RIGHT, None, RIGHT]);
     now.rows[0].scores.remove("p003");
+    now.rows[0].not_run.insert("p003".to_owned());
     let judgement = judged(&before, &now, &Rules::default());
     let failures = &judgement.rows[0].checks[7];
     assert_eq!((failures.rule.as_str(), failures.outcome), ("new_failures", Outcome::Broken));
@@ -150,6 +151,52 @@ fn under_other_conditions_or_without_a_row_nothing_is_judged() {
     let judgement = judged(&before, &now, &Rules::default());
     assert_eq!(judgement.changes[0].key, "rows.d.nta");
     assert_eq!(judgement.new_rows, [("d".to_owned(), "cevc".to_owned())]);
+}
+
+/// Without the page `p{number}`, as a dataset is once somebody removed it.
+fn removed(snapshot: &Snapshot, number: usize) -> Snapshot {
+    let mut other = snapshot.clone().without_pages("d", |page| *page == format!("p{number:03}"));
+    other.conditions.insert("datasets.d.digest".to_owned(), format!("sha256:without {number}"));
+    other
+}
+
+#[test]
+fn pages_that_are_removed_are_named_and_the_others_are_judged() {
+    let before = of(&[RIGHT; 30]);
+    let same = judged(&before, &removed(&before, 4), &Rules::default());
+    assert_eq!((same.verdict, same.changes.len(), same.rows[0].pages), (Verdict::CannotJudge, 0, 29));
+    assert_eq!(same.lost, [DatasetPages { dataset: "d".to_owned(), pages: vec!["p004".to_owned()] }]);
+    assert_eq!((same.checks(Outcome::Broken).count(), same.checks(Outcome::CannotJudge).count()), (0, 0));
+    assert_eq!(same.rows[0].faults, [Faults::default(); 2], "a page that is gone is none that was not run");
+    // All that a page can break, its text too, is still broken.
+    let mut counts = [RIGHT; 30];
+    counts[7] = WRONG;
+    let fallen = judged(&before, &removed(&of(&counts), 4), &Rules::default());
+    let broken: Vec<&str> = fallen.checks(Outcome::Broken).map(|(_, check)| check.rule.as_str()).collect();
+    assert_eq!((fallen.verdict, fallen.lost.len(), broken), (Verdict::Fell, 1, vec!["page_f1", "texts"]));
+    // With the same figures as where the page had never been.
+    let never = judged(&removed(&before, 4), &removed(&of(&counts), 4), &Rules::default());
+    let figures = |judgement: &Judgement| judgement.rows[0].checks[0].figure.clone();
+    assert_eq!((figures(&fallen), never.lost.len()), (figures(&never), 0));
+    // A page that is not run is still there, and is a new failure beside the page that is gone.
+    let mut not_run = removed(&before, 4);
+    not_run.rows[0].scores.remove("p009");
+    not_run.rows[0].not_run.insert("p009".to_owned());
+    let judgement = judged(&before, &not_run, &Rules::default());
+    assert_eq!((judgement.lost[0].pages.len(), judgement.verdict), (1, Verdict::Fell));
+    let worst = &check(&judgement, "new_failures").worst;
+    assert_eq!(worst.iter().map(|page| page.page.as_str()).collect::<Vec<_>>(), ["p009"]);
+    // Where no page is left, or another gold came, or a condition of all pages changed, nothing can be judged.
+    let none = (0..30).fold(before.clone(), |left, number| removed(&left, number));
+    let mut other_gold = removed(&before, 4);
+    other_gold.rows[0].scores.insert("p005".to_owned(), before.rows[0].scores["p005"].clone());
+    other_gold.rows[0].scores.get_mut("p005").unwrap().counts[2] = 202;
+    let mut other_tokens = removed(&before, 4);
+    other_tokens.conditions.insert("tokens".to_owned(), "word".to_owned());
+    for run in [none, other_gold, other_tokens] {
+        let judgement = judged(&before, &run, &Rules::default());
+        assert!(!judgement.changes.is_empty() && judgement.rows.is_empty(), "{judgement:?}");
+    }
 }
 
 /// Pages of one dataset by site, with a text each.
@@ -246,7 +293,31 @@ fn a_baseline_without_texts_is_judged_by_its_scores_alone() {
     before.rows[0].texts = None;
     let judgement = judged(&before, &now, &Rules::default());
     assert!(judgement.without_texts && judgement.verdict == Verdict::Passed);
-    assert!(!judgement.rows[0].checks.iter().any(|check| check.rule == "texts"));
+    let on_texts = ["white_space", "unseen", "markup", "texts"];
+    assert!(on_texts.iter().all(|rule| check(&judgement, rule).outcome == Outcome::NothingToJudge));
+}
+
+#[test]
+fn rules_on_texts_that_have_no_text_to_judge_are_no_pass() {
+    let failed = of(&[None, None, RIGHT]);
+    let mut empty = failed.clone();
+    empty.rows[0].scores.insert("p002".to_owned(), of(&[None; 3]).rows[0].scores["p002"].clone());
+    empty.rows[0].texts = Some(Default::default());
+    let off = Tolerance { level: Level::Off, fall: 0 };
+    let mut rules = Rules { page_f1: off, site_f1: off, new_failures: Level::Off, ..Rules::default() };
+    rules.figures[0].1 = off;
+    // No page has a text on both sides, whichever lacks it.
+    for (before, now) in [(&empty, &failed), (&failed, &empty), (&empty, &empty)] {
+        let judgement = judged(before, now, &rules);
+        assert_eq!(judgement.checks(Outcome::NothingToJudge).count(), 4, "{judgement:?}");
+        assert!(judgement.judged_nothing() && judgement.verdict == Verdict::CannotJudge);
+    }
+    let one_page = judged(&failed, &failed, &rules);
+    assert_eq!((one_page.verdict, one_page.checks(Outcome::NothingToJudge).count()), (Verdict::Passed, 0));
+    // Another rule has judged.
+    let judgement = judged(&empty, &empty, &Rules::default());
+    assert!(!judgement.judged_nothing() && judgement.verdict == Verdict::Passed);
+    assert_eq!(judgement.checks(Outcome::NothingToJudge).count(), 4);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rules on the texts themselves: tokens do not show white space, characters that nobody sees, or markup in a text, and a
 //! score does not show which of two texts was extracted.
 
-use super::{Checked, Command, Of, PageFall, Pair, outcome_of, worst_first};
+use super::{Checked, Command, Of, Outcome, PageFall, Pair, outcome_of, worst_first};
 use crate::runs::rules::{Level, Rule, Rules, Tolerance};
 use crate::runs::scores::{PageScore, PageText};
 use crate::statistics::{ONE, Part, fraction};
@@ -17,10 +17,10 @@ struct Texts<'p> {
 }
 
 impl Pair<'_> {
-    /// The rules on texts that are not off; none where the baseline kept no texts.
+    /// The rules on texts that are not off; without a page of which both have a text they have nothing to judge.
     pub(super) fn texts(&self, rules: &Rules, command: Command<'_>) -> Vec<Checked> {
-        let (Some(before), Some(now)) = (&self.before.texts, &self.now.texts) else { return Vec::new() };
-        let both = |(page, scores)| Some(Texts { page, texts: [before.get(page)?, now.get(page)?], scores });
+        let [before, now] = [self.before, self.now].map(|row| row.texts.as_ref());
+        let both = |(page, scores)| Some(Texts { page, texts: [before?.get(page)?, now?.get(page)?], scores });
         let pages: Vec<Texts<'_>> = self.pages().filter_map(both).collect();
         let counted = |rule: Rule, of: Of, tolerance: Tolerance, is_broken: &dyn Fn(&Texts<'_>) -> bool| {
             let mut broken: Vec<&Texts<'_>> = pages.iter().filter(|page| is_broken(page)).collect();
@@ -31,7 +31,7 @@ impl Pair<'_> {
                 rule: rule.to_string(),
                 level: tolerance.level,
                 tolerance: Some(fraction(tolerance.fall)),
-                outcome: outcome_of(&worst),
+                outcome: outcome_of_texts(&pages, &worst),
                 figure: None,
                 time: None,
                 sites: Vec::new(),
@@ -58,7 +58,7 @@ impl Pair<'_> {
             rule: Rule::Texts.to_string(),
             level,
             tolerance: None,
-            outcome: outcome_of(&worst),
+            outcome: outcome_of_texts(pages, &worst),
             figure: None,
             time: None,
             sites: Vec::new(),
@@ -72,6 +72,11 @@ impl Pair<'_> {
         let score = self.fall(page.page, page.scores, Part::F1, None, command);
         PageFall { of, baseline: before, value: Some(now), difference: now - before, ..score }
     }
+}
+
+/// Broken where any of the pages is; of no pages there is nothing to judge.
+fn outcome_of_texts(pages: &[Texts<'_>], worst: &[PageFall]) -> Outcome {
+    if pages.is_empty() { Outcome::NothingToJudge } else { outcome_of(worst) }
 }
 
 impl Texts<'_> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::mem;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -78,11 +78,13 @@ struct Guard(Child);
 
 impl Guard {
     /// Reads a line, and goes; without a line there is nobody left to end the group.
+    #[cfg(unix)]
     const SCRIPT: &str = "trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- \"-$0\"";
 
     /// `None` where there is no such shell; workers that notice the end of their input end all the same.
     #[cfg(unix)]
     fn of(group: u32) -> Option<Self> {
+        use std::process::Stdio;
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", Self::SCRIPT, &group.to_string()]);
         // A group of its own: what ends the terminal's group must not end this one first.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::algorithms::find;
-use crate::datasets::manifest::{Compression, encode_id};
+use crate::datasets::import::folder::ids_of;
+use crate::datasets::manifest::Compression;
 use crate::datasets::{MAX_PAGE_BYTES, decompress};
 use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
@@ -123,9 +124,9 @@ fn unpacked(page: &Path) -> PathBuf {
 /// would be taken for one of an id.
 fn text_of_page(page: &Path) -> PathBuf {
     let page = unpacked(page);
-    let stem = page.file_stem().unwrap_or_default().to_string_lossy();
-    match stem.contains('%') {
-        true => page.with_file_name(format!("{}.txt", encode_id(&stem).replace('%', "%25"))),
+    let name = page.file_name().unwrap_or_default().to_string_lossy();
+    match name.contains('%') {
+        true => page.with_file_name(format!("{}.txt", ids_of(&[&name]).concat().replace('%', "%25"))),
         false => page.with_extension("txt"),
     }
 }

@@ -13,7 +13,7 @@ use super::dropped::Dropped;
 use super::error::DatasetError;
 use super::gold_source::GoldSource;
 use super::limits::MAX_PAGE_BYTES;
-use super::manifest::{DeclaredCounts, Manifest, Record};
+use super::manifest::{DeclaredCounts, Manifest, Record, SiteRule};
 use super::node_gold::NodesFault;
 use super::node_tokens::char_tokens;
 use super::note::Note;
@@ -42,6 +42,8 @@ pub struct Readings {
     pub gold: fn(&str) -> String,
     /// What to do about a gold that does not decode, as an error says it.
     pub undecoded_gold: &'static str,
+    /// What says of which sites pages are, as a warning says it; `None` where each page shall be a site of its own.
+    pub way_to_sites: Option<&'static str>,
 }
 
 impl Default for Readings {
@@ -50,6 +52,7 @@ impl Default for Readings {
             page: |bytes| bytes,
             gold: str::to_owned,
             undecoded_gold: "state the `encoding` of this gold in the page list",
+            way_to_sites: Some("the `site` or the `url` of each page says it"),
         }
     }
 }
@@ -241,6 +244,11 @@ impl Dataset {
     pub fn gold_text(&self, record: &Record) -> Option<String> {
         let source = record.gold.as_ref().filter(|gold| gold.is_text())?;
         self.read_gold(source).ok()
+    }
+
+    /// What says of which sites pages are; `None` where someone said that each page is a site of its own.
+    pub(super) fn way_to_sites(&self) -> Option<&'static str> {
+        self.readings.way_to_sites.filter(|_| self.manifest.site_rule != SiteRule::Page)
     }
 
     /// The gold text of a page for a rule that reads it as it stands: as the dataset's reader gives it, before lines are

@@ -73,6 +73,24 @@ pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
     Ok(names)
 }
 
+/// A text without its percent-escapes; `None` where a `%` begins no two hexadecimal digits, or the bytes are no UTF-8.
+pub(super) fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != b'%' {
+            bytes.push(*byte);
+            continue;
+        }
+        let [high, low, after @ ..] = rest else { return None };
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        bytes.push(u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// `.DS_Store`, `._*`, `Thumbs.db`.
 pub(super) fn is_junk(name: &str) -> bool {
     name == ".DS_Store" || name == "Thumbs.db" || name.starts_with("._")

@@ -7,6 +7,14 @@ pub fn site_of(host: Option<&str>, id: &str) -> String {
     host.map_or_else(|| id.to_owned(), registrable_domain)
 }
 
+/// A sentence: so many pages are of no known site, and `way_out` says how to state it.
+pub(super) fn unknown_sites(pages: usize, way_out: &str) -> String {
+    format!(
+        "{pages} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
+         sure ({way_out})"
+    )
+}
+
 /// A site as a page list names it, in one spelling if it is a host; other names stay as they are, and so does the id of a
 /// page that stands for itself.
 pub(super) fn named_site(site: &str, id: &str) -> String {

@@ -51,7 +51,7 @@ fn below(
     for entry in entries {
         let (path, kind) = (entry.path(), entry.file_type().map_err(cannot)?);
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_junk = name.starts_with('.') || name == "Thumbs.db" || name.ends_with("_files");
+        let is_junk = name.starts_with('.') || name == "Thumbs.db";
         if is_junk || path == out {
             continue;
         }

@@ -51,6 +51,8 @@ pub struct Request<'r> {
     pub origin: Option<&'r str>,
     /// The id of a page whose path in a list or address is this one, without its ending.
     pub id_of: &'r dyn Fn(&str) -> String,
+    /// Of each of the files of a folder at these paths true if a browser saved it beside a page, as a part of it.
+    pub are_frames: &'r dyn Fn(&[&str]) -> Vec<bool>,
     /// The ids of the pages of a folder at these paths.
     pub ids_of: &'r dyn Fn(&[&str]) -> Vec<String>,
     /// The sites of the pages of a folder at these paths, if every path tells one.
@@ -103,6 +105,8 @@ pub struct Made {
     pub languages: BTreeMap<String, usize>,
     /// Files and lines that were passed over, and why.
     pub passed: Vec<(String, String)>,
+    /// Pages that were left out, for browsers saved them beside others.
+    pub frames: Vec<String>,
     /// Addresses from which no page came, and why; they are in `failed.tsv`.
     pub failed: Vec<(String, String)>,
 }
@@ -230,6 +234,7 @@ fn entries<'r>(request: &Request<'r>, made: &mut Made) -> Result<Vec<Entry<'r>>,
 fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Vec<Entry<'r>>, NewError> {
     let (mut saved, passed) = folder::gather(source, request.out).map_err(NewError::Request)?;
     made.passed = passed;
+    leave_out_frames(request, &mut saved, made);
     if saved.is_empty() {
         let none =
             format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml, or in *.warc, *.warc.gz", source.display());
@@ -244,6 +249,18 @@ fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Ve
         return Err(NewError::Request(same));
     }
     Ok(saved.into_iter().map(Entry::File).collect())
+}
+
+/// Leaves out what browsers saved beside pages.
+fn leave_out_frames(request: &Request<'_>, saved: &mut Vec<Saved>, made: &mut Made) {
+    let passed = made.passed.iter().map(|(name, _)| name);
+    let paths: Vec<&str> = saved.iter().map(|saved| &saved.name).chain(passed).map(String::as_str).collect();
+    let mut are_frames = (request.are_frames)(&paths).into_iter();
+    let mut is_frame = || are_frames.next().unwrap_or(false);
+    let (frames, pages): (Vec<Saved>, Vec<Saved>) = std::mem::take(saved).into_iter().partition(|_| is_frame());
+    made.passed.retain(|_| !is_frame());
+    *saved = pages;
+    made.frames = frames.into_iter().map(|frame| frame.name).collect();
 }
 
 /// Gives pages of a folder the ids and sites that follow from their paths.

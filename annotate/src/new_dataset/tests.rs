@@ -23,6 +23,11 @@ fn sites_of(paths: &[&str]) -> Option<Vec<String>> {
     paths.iter().map(|path| path.split_once('/').map(|(folder, _)| folder.to_owned())).collect()
 }
 
+/// A stand-in for the rule of frames: what lies in a folder of this name.
+fn are_frames(paths: &[&str]) -> Vec<bool> {
+    paths.iter().map(|path| path.contains("_files/")).collect()
+}
+
 fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
     Request {
         header: "",
@@ -32,6 +37,7 @@ fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
         languages: Languages::Stated("zh"),
         origin: None,
         id_of: &id_of,
+        are_frames: &are_frames,
         ids_of: &ids_of,
         sites_of: &sites_of,
         licence: "unknown",
@@ -52,6 +58,7 @@ fn saved_pages_become_a_dataset() {
     let put = |name: &str, bytes: &[u8]| fs::write(source.join(name), bytes).unwrap();
     put("a/新闻.html", "<!-- saved from url=(0022)http://x.example.cn/1 --><p>甲".as_bytes());
     put("a/新闻_files/frame.html", b"<p>no page");
+    put("a/新闻_files/frame.mhtml", b"x");
     put("b.HTM", b"<link rel=canonical href=https://y.example/2><p>b");
     put("c.html", b"<!--\n Page saved with SingleFile \n url: https://z.example/3 \n--><p>c");
     put("d.shtml", b"<meta property=og:url content=' https://d.example/4'><p>d");
@@ -67,7 +74,7 @@ fn saved_pages_become_a_dataset() {
     let out = folder.path().join("news");
     let made = make(&request(&source, &out)).unwrap();
     assert_eq!((made.pages, made.without_site), (7, vec!["e".to_owned(), "h".to_owned()]));
-    assert_eq!(made.passed.len(), 1);
+    assert_eq!((made.passed.len(), made.frames), (1, vec!["a/新闻_files/frame.html".to_owned()]));
     let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
     let records: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let told: Vec<String> =

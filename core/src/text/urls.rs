@@ -29,20 +29,37 @@ pub fn host_of(url: &str) -> Option<String> {
     (!host.is_empty()).then(|| canonical_host(host))
 }
 
-/// Whether `name` reads as a host: labels of letters, digits and hyphens, below a suffix that the Public Suffix List has.
+/// Names below which hosts are that the Public Suffix List cannot have: those set aside (RFC 6761, RFC 6762) and those of
+/// private networks (RFC 6762, appendix G).
+const NO_SUFFIXES: [&str; 11] =
+    ["example", "invalid", "localhost", "test", "local", "internal", "intranet", "private", "corp", "home", "lan"];
+
+/// Whether `name` reads as a host: labels of letters, digits and hyphens, below a suffix that the Public Suffix List has or
+/// cannot have; also `localhost` and the address of a machine.
 ///
 /// ```
 /// use carat_core::text::urls::is_host;
 /// assert!(is_host("news.sina.com.cn") && is_host("example.org"));
-/// assert!(!is_host("index") && !is_host("v1.0") && !is_host("com.cn"));
+/// assert!(is_host("wiki.corp") && is_host("localhost") && is_host("192.168.0.1"));
+/// assert!(!is_host("index") && !is_host("v1.0") && !is_host("com.cn") && !is_host("test"));
 /// ```
 pub fn is_host(name: &str) -> bool {
+    let host = canonical_host(name);
+    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return true;
+    }
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let known = psl::suffix(host.as_bytes()).filter(psl::Suffix::is_known).map(|suffix| suffix.as_bytes().len());
+    let suffix = known.or(NO_SUFFIXES.contains(&last).then_some(last.len()));
+    suffix.is_some_and(|length| length < host.len()) && is_name_of_host(&host)
+}
+
+/// Whether `name` has the form of a host's: labels of letters, digits and hyphens.
+pub fn is_name_of_host(name: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
     };
-    let host = canonical_host(name);
-    let suffix = psl::suffix(host.as_bytes()).filter(|suffix| suffix.is_known());
-    host.split('.').all(is_label) && suffix.is_some_and(|suffix| suffix.as_bytes().len() < host.len())
+    name.split('.').all(is_label)
 }
 
 /// The registrable domain of `host` by the Public Suffix List's ICANN section: one label and its

@@ -14,6 +14,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, tell};
 use crate::datasets::import::folder::{ids_of, sites_of};
+use crate::datasets::import::frames::{are_frames, told_frames};
 use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::manifest::{NO_DATASET_NAME, dataset_name_of, encode_id, is_dataset_name};
 use crate::datasets::words::check_language;
@@ -62,6 +63,7 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         },
         origin: taken.as_ref().map(Taken::name).or(of_folder.as_deref()),
         id_of: &encode_id,
+        are_frames: &are_frames,
         ids_of: &ids_of,
         sites_of: &sites_of,
         licence: &arguments.licence,
@@ -133,12 +135,11 @@ fn tell_of(made: &Made, arguments: &New) {
             tell(&format!("{what}: {} more", list.len() - TOLD));
         }
     }
+    if let Some(first) = made.frames.first() {
+        tell(&format!("note: {}", told_frames(made.frames.len(), first)));
+    }
     if !made.failed.is_empty() {
         tell(&format!("note: {} is the list of what was not fetched", arguments.out.join("failed.tsv").display()));
-    }
-    if !made.without_site.is_empty() {
-        let pages = counted(made.without_site.len(), "page");
-        tell(&format!("note: {pages} without an address; each is a site of its own, and intervals are by site"));
     }
     if !made.without_text.is_empty() {
         let shown: Vec<&str> = made.without_text.iter().take(TOLD).map(String::as_str).collect();

@@ -114,6 +114,7 @@ kinds! {
     NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
     SameGold "same-gold" Warn "the gold of an earlier page"
     SiteAcrossSplits "site-across-splits" Warn "pages of one site in several splits"
+    UnknownSites "unknown-sites" Warn "pages of no known site, each of which counts as one"
     DepthCap "depth-cap" Warn "elements were closed because 512 were open"
     UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
     ReplacementCharacters "replacement-characters" Info "U+FFFD that the page or its gold itself holds"
@@ -294,6 +295,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     report.findings.extend(seen.unmatched_roles());
     report.findings.extend(telling.findings());
     report.findings.extend(seen.across_splits());
+    report.findings.extend(seen.unknown_sites(dataset));
     Ok(report)
 }
 

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::page::Examined;
 use super::similarity::Similar;
 use super::{Finding, Kind};
+use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
+use crate::datasets::site::unknown_sites;
 
 /// The pages seen so far.
 #[derive(Default)]
@@ -24,6 +26,8 @@ pub(super) struct Seen {
     golds: HashMap<u128, u32>,
     /// Each role that pages name: how many do, and on how many of them it matches.
     roles: BTreeMap<String, (usize, usize)>,
+    /// The number of pages of no known site.
+    without_site: usize,
     similar: Similar,
 }
 
@@ -35,6 +39,7 @@ impl Seen {
         self.pages.push((record.id.as_str().into(), split));
         let splits = self.sites.entry(record.site_or_id().to_owned()).or_default();
         splits.extend(split);
+        self.without_site += usize::from(record.site_or_id() == record.id);
         for (role, matches) in page.roles.drain(..) {
             let (named, matched) = self.roles.entry(role).or_default();
             *named += 1;
@@ -103,6 +108,13 @@ impl Seen {
             let message = format!("no selector of the role `{role}` matches anything, on {named} {pages} it");
             Finding { kind: Kind::UnmatchedRole, level: Kind::UnmatchedRole.level(), page: None, message }
         })
+    }
+
+    /// That several pages are of no known site, unless someone said that each is one.
+    pub(super) fn unknown_sites(&self, dataset: &Dataset) -> Option<Finding> {
+        let way_out = dataset.way_to_sites().filter(|_| self.without_site > 1)?;
+        let message = unknown_sites(self.without_site, way_out);
+        Some(Finding { kind: Kind::UnknownSites, level: Kind::UnknownSites.level(), page: None, message })
     }
 
     /// The sites with pages in several splits.

@@ -37,7 +37,8 @@ impl Planted {
         self.files.push((format!("{number}.html"), html.as_ref().to_vec()));
         let gold = gold.map(|gold| format!(r#","gold":{{"text":{}}}"#, serde_json::Value::from(gold)));
         let gold = gold.unwrap_or_default();
-        self.list += &format!("{{\"id\":\"p{number}\",\"html\":\"{number}.html\"{gold}{fields}}}\n");
+        let site = if fields.contains("\"site\"") { String::new() } else { format!(r#","site":"s{number}""#) };
+        self.list += &format!("{{\"id\":\"p{number}\",\"html\":\"{number}.html\"{gold}{site}{fields}}}\n");
         self.pages += 1;
         self
     }
@@ -45,8 +46,7 @@ impl Planted {
     /// A page without faults.
     fn plain(self) -> Self {
         let (html, gold) = article(self.pages);
-        let site = format!(r#","site":"s{}","language":"en""#, self.pages);
-        self.page(html, Some(&gold), &site)
+        self.page(html, Some(&gold), r#","language":"en""#)
     }
 
     fn folder(&self) -> (TempDir, Dataset) {

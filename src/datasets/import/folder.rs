@@ -1,6 +1,7 @@
 //! `folder`: my own pages, as pairs of files.
 
 use crate::formats::code::Code;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,20 +9,23 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
 use super::contents::{begins_as_a_page, find_packed};
+use super::frames::{are_frames, told_frames};
 use super::gold_places::{
-    USUAL, folder_of_golds, golds_alone, is_below, is_layer, leads_out, may_be_golds, nearest, stem,
+    USUAL, folder_of_golds, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds, nearest,
+    page_name, stem, unescaped,
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{find_languages, told_languages};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of, encode_id};
 use crate::datasets::root::Root;
-use crate::datasets::site::registrable_domain;
+use crate::datasets::site::{registrable_domain, unknown_sites};
 use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
 use crate::structure::TextKind;
-use crate::text::urls::is_host;
+use crate::text;
+use crate::text::urls::{is_host, is_name_of_host};
 
 /// The importer `folder`.
 pub static IMPORTER: Importer = Importer {
@@ -70,6 +74,9 @@ pub static IMPORTER: Importer = Importer {
 
 /// So many pages without gold are named.
 const NAMED: usize = 3;
+
+/// Of so many golds of no page the nearest page is looked for.
+const NEAREST: usize = 20;
 
 /// Endings of files that lie beside saved pages and are none.
 const NO_PAGES: [&str; 32] = [
@@ -187,6 +194,17 @@ impl<'o> Reading<'o> {
         })
     }
 
+    /// Leaves out what browsers saved beside pages; tells of the pages among it.
+    fn without_frames(&self, files: Vec<String>, told: &mut Told) -> Vec<String> {
+        let are_frames = are_frames(&files.iter().map(String::as_str).collect::<Vec<_>>());
+        let (frames, files): (Vec<_>, Vec<_>) = files.into_iter().zip(are_frames).partition(|(_, is_frame)| *is_frame);
+        let mut frames = frames.into_iter().map(|(path, _)| path).filter(|path| self.pages.is_match(path));
+        if let Some(first) = frames.next() {
+            told.note(told_frames(frames.count() + 1, &first));
+        }
+        files.into_iter().map(|(path, _)| path).collect()
+    }
+
     /// Tells which files may be pages and are left out, because their names do not say so.
     fn tell_left_out(&self, source: &Path, files: &[String], told: &mut Told) {
         let root = Root::Folder(source.to_owned());
@@ -243,22 +261,28 @@ impl<'o> Reading<'o> {
         if pages.len() < 2 || !matches!(self.site_from, None | Some(SiteFrom::Host)) {
             return;
         }
-        match (self.site_from, sites_of(pages)) {
-            (None, Some(sites)) => {
-                self.site_from = Some(SiteFrom::Host);
-                let (pages, sites) = (pages.len(), sites.into_iter().collect::<BTreeSet<String>>().len());
-                told.note(format!(
-                    "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
-                ));
-            }
-            (None, None) => told.note(without_site(pages.len(), "site_from=host, site_from=parent_dir")),
-            (Some(_), _) => {
-                let without = pages.iter().filter(|path| site_in(path).is_none()).count();
-                // One page by itself is of another site than the rest.
-                if without > 1 {
-                    told.note(without_site(without, "site_from=parent_dir"));
-                }
-            }
+        if let (None, Some(sites)) = (self.site_from, sites_of(pages)) {
+            self.site_from = Some(SiteFrom::Host);
+            let (pages, sites) = (pages.len(), sites.into_iter().collect::<BTreeSet<String>>().len());
+            return told.note(format!(
+                "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
+            ));
+        }
+        let mut without = pages.iter().filter(|path| site_in(path).is_none());
+        let (Some(first), more) = (without.next(), without.count()) else { return };
+        let unknown = if self.site_from.is_none() { pages.len() } else { more + 1 };
+        // One page by itself is of another site than the rest.
+        if let Some(way_out) = self.way_to_sites().filter(|_| unknown > 1) {
+            told.note(format!("{}; no host is in {first}", unknown_sites(unknown, way_out)));
+        }
+    }
+
+    /// The options that say of which sites pages are, where that is not said.
+    fn way_to_sites(&self) -> Option<&'static str> {
+        match self.site_from {
+            None => Some("site_from=host, site_from=parent_dir or site_from=stem_prefix:SEP says the site"),
+            Some(SiteFrom::Host) => Some("site_from=parent_dir or site_from=stem_prefix:SEP says the site"),
+            Some(SiteFrom::ParentFolder | SiteFrom::StemPrefix(_) | SiteFrom::Id) => None,
         }
     }
 
@@ -267,9 +291,8 @@ impl<'o> Reading<'o> {
         self.golds.is_none() && self.gold_map.is_none() && self.gold_table.is_none()
     }
 
-    /// Tells which of `pages` are `without_gold`, each with a sentence, and where their golds are, or may be.
-    fn tell_golds(&self, files: &[String], pages: usize, without_gold: Vec<(&String, String)>, told: &mut Told) {
-        let (alone, mut notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
+    /// Tells which of `pages` are `alone`, without gold, by `notes` of a sentence each, and where their golds are, or may be.
+    fn tell_golds(&self, files: &[String], pages: usize, alone: &[&String], mut notes: Vec<String>, told: &mut Told) {
         if notes.len() > NAMED {
             let more = notes.len() - NAMED;
             notes.truncate(NAMED);
@@ -280,7 +303,23 @@ impl<'o> Reading<'o> {
             told.note(format!("golds are the texts in {}/ (gold_glob names others)", self.gold_folder));
         }
         if self.has_usual_places() {
-            may_be_golds(files, &alone).into_iter().for_each(|note| told.note(note));
+            may_be_golds(files, alone).into_iter().for_each(|note| told.note(note));
+        }
+    }
+
+    /// Tells of golds whose bytes are UTF-8 where another encoding is stated.
+    fn tell_utf_8(&self, source: &Path, golds: &BTreeSet<String>, told: &mut Told) {
+        let other = |label: &&str| charset::for_label(label).is_some_and(|stated| stated != encoding_rs::UTF_8);
+        let Some(label) = self.gold_encoding.filter(other) else { return };
+        let root = Root::Folder(source.to_owned());
+        let is_utf_8 = |bytes: Vec<u8>| !bytes.is_ascii() && str::from_utf8(&bytes).is_ok();
+        let mut of_utf_8 = golds.iter().filter(|path| root.read(path, None).is_ok_and(is_utf_8));
+        if let Some(first) = of_utf_8.next() {
+            let (number, all) = (of_utf_8.count() + 1, golds.len());
+            told.note(format!(
+                "{number} of {all} golds are UTF-8 by their bytes, such as {first}, and read as {label}: if that is wrong, save \
+                 every gold as UTF-8 and leave out gold_encoding"
+            ));
         }
     }
 
@@ -327,13 +366,39 @@ impl<'o> Reading<'o> {
         golds
     }
 
-    /// The golds by their names without endings, where a glob says which files they are.
-    fn golds_by_stem<'f>(&self, files: &'f [String]) -> BTreeMap<&'f str, Vec<&'f str>> {
-        let mut golds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    /// The golds by their names, where a glob says which files they are.
+    fn golds_by_name<'f>(&self, files: &'f [String]) -> BTreeMap<Cow<'f, str>, Vec<&'f str>> {
+        let mut golds: BTreeMap<Cow<'_, str>, Vec<&str>> = BTreeMap::new();
         for path in files.iter().filter(|path| self.is_gold(path)) {
-            golds.entry(stem(path.rsplit('/').next().unwrap_or(path))).or_default().push(path);
+            golds.entry(page_name(path)).or_default().push(path);
         }
         golds
+    }
+
+    /// The files that are golds of no page; those of pages are `used`. Where golds are, every text is one; beside the pages a
+    /// text may be anything.
+    fn orphans<'f>(
+        &self,
+        files: &'f [String],
+        records: &BTreeMap<String, Record>,
+        used: &BTreeSet<String>,
+    ) -> impl Iterator<Item = &'f String> {
+        let folder_of = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        let of_pages: BTreeSet<String> =
+            records.values().filter_map(|record| record.html.path()).map(folder_of).collect();
+        let of_golds: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
+        let is_orphan = move |path: &&String| {
+            if used.contains(path.as_str()) {
+                return false;
+            }
+            if self.golds.is_some() || self.gold_table.is_some() {
+                return self.is_gold(path);
+            }
+            let folder = folder_of(path);
+            let is_of_golds = of_golds.contains(&folder) && !of_pages.contains(&folder);
+            (is_of_golds || is_below(path, self.gold_folder)) && path.to_lowercase().ends_with(".txt")
+        };
+        files.iter().filter(is_orphan)
     }
 
     /// Whether the glob of golds, if there is one, names the file.
@@ -373,12 +438,11 @@ impl<'o> Reading<'o> {
     }
 }
 
-/// A sentence: so many pages stand for themselves, and options say of which sites they are.
-fn without_site(pages: usize, options: &str) -> String {
-    format!(
-        "{pages} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
-         sure ({options} or site_from=stem_prefix:SEP says the site)"
-    )
+/// The page without gold whose name is nearest to that of the gold `whose`, in brackets; nothing where none is near.
+fn nearest_page(whose: &str, pages: &[&String]) -> String {
+    let names: Vec<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
+    let near = text::nearest(&page_name(whose), names.iter().map(AsRef::as_ref));
+    near.map_or_else(String::new, |name| format!(" (nearest page: `{name}`)"))
 }
 
 /// The ids of the pages at `paths` where nobody says from what: their names, or their paths if names repeat.
@@ -396,17 +460,12 @@ pub(crate) fn sites_of(paths: &[&str]) -> Option<Vec<String>> {
 
 /// True if two of the pages at `paths` have one name.
 fn do_names_repeat(paths: &[&str]) -> bool {
-    paths.iter().map(|path| stem_of(path)).collect::<BTreeSet<&str>>().len() < paths.len()
-}
-
-/// The name of the page at `path`, without its ending.
-fn stem_of(path: &str) -> &str {
-    stem(path.rsplit('/').next().unwrap_or(path))
+    paths.iter().map(|path| page_name(path)).collect::<BTreeSet<_>>().len() < paths.len()
 }
 
 /// The id of the page at `path`.
 fn id_of(path: &str, is_path: bool) -> String {
-    encode_id(&if is_path { path.replace('/', "~") } else { stem_of(path).to_owned() })
+    encode_id(&if is_path { unescaped(&path.replace('/', "~")).into_owned() } else { page_name(path).into_owned() })
 }
 
 /// The domain of the host in the path of a page.
@@ -414,32 +473,44 @@ fn site_in(path: &str) -> Option<String> {
     host_in(path).map(|host| registrable_domain(&host))
 }
 
+/// The signs behind which a host stands in the name of a page, whatever it is called.
+const BEHIND: [&str; 6] = ["https://", "http://", "https%3a%2f%2f", "http%3a%2f%2f", "https___", "http___"];
+
 /// The host that a folder or the name of the page at `path` begins with, as in `news.example.com/1.html`,
-/// `www.example.com_1.html` and `https%3A%2F%2Fexample.com%2F1.html`.
+/// `www.example.com_1.html` and `https%3A%2F%2Fexample.com%2F1.html`. A port behind it is no part of it.
 fn host_in(path: &str) -> Option<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let own = stem(name).to_lowercase();
-    let schemes = ["https://", "http://", "https%3a%2f%2f", "http%3a%2f%2f", "https___", "http___", "https_", "http_"];
-    let without_scheme = schemes.iter().find_map(|scheme| own.strip_prefix(scheme)).unwrap_or(&own);
-    let beginning = without_scheme.split(['_', '%', '~', ' ', '@', '+', ',']).next().unwrap_or_default().to_owned();
-    let mut parts = folder.split('/').map(str::to_lowercase).chain([beginning]);
-    parts.find(|part| is_host(part))
+    let behind = BEHIND.iter().find_map(|scheme| own.strip_prefix(scheme));
+    let beginning = behind.or_else(|| ["https_", "http_"].iter().find_map(|scheme| own.strip_prefix(scheme)));
+    let beginning = beginning.unwrap_or(&own).split(['_', '%', '~', ' ', '@', '+', ',']).next().unwrap_or_default();
+    let folders = folder.split('/').map(str::to_lowercase);
+    let mut parts = folders.chain([beginning.to_owned()]).map(|part| without_port(&part).to_owned());
+    let host = parts.find(|part| is_host(part));
+    host.or_else(|| behind.map(|_| without_port(beginning).to_owned()).filter(|part| is_name_of_host(part)))
+}
+
+/// The host in `localhost:8000`, and in `localhost+8000`, as the folders of mirrors are called.
+fn without_port(host: &str) -> &str {
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    host.rsplit_once([':', '+']).filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host)
 }
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
     let files = files(source).map_err(|message| fault(Code::Missing, message))?;
+    let files = reading.without_frames(files, told);
     if !options.0.contains_key("html_glob") {
         reading.tell_left_out(source, &files, told);
     }
     reading.find_out(&files, told);
-    let all: BTreeMap<String, &String> = files.iter().map(|path| (path.to_lowercase(), path)).collect();
+    let all: BTreeMap<String, &String> = files.iter().map(|path| (in_any_spelling(path), path)).collect();
     let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-    let alone = golds_alone(&files, reading.gold_folder);
+    let golds_by_name = golds_alone(&files, reading.gold_folder);
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
-    let golds = reading.golds_by_stem(&files);
+    let golds = reading.golds_by_name(&files);
     if reading.golds.is_some() && golds.is_empty() {
         let glob = options.0.get("gold_glob").map_or("", String::as_str);
         return Err(fault(Code::Option, format!("gold_glob: no file of the folder matches `{glob}`")));
@@ -453,11 +524,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             false => Vec::new(),
         };
         let gold = candidates.iter().find(|gold| exact.contains(gold.as_str())).cloned();
-        // `PAGE.TXT` is a gold as `page.txt` is.
-        let in_capitals =
-            || candidates.iter().find_map(|gold| all.get(&gold.to_lowercase())).map(|gold| (*gold).clone());
-        let gold = gold.or_else(in_capitals).or_else(|| nearest(path, &golds).map(str::to_owned));
-        let by_name = || alone.get(stem(path.rsplit('/').next().unwrap_or(path))).copied().flatten();
+        // `PAGE.TXT` is a gold as `page.txt` is, and `my%20page.txt` as `my page.txt` is.
+        let spelled = || candidates.iter().find_map(|gold| all.get(&in_any_spelling(gold))).map(|gold| (*gold).clone());
+        let gold = gold.or_else(spelled).or_else(|| nearest(path, &golds).map(str::to_owned));
+        let by_name = || golds_by_name.get(&page_name(path)).copied().flatten();
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
         let of_table = match &table {
             Some(table) => table.of_file(path, &reading.record(path, None).id)?,
@@ -486,57 +556,53 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let record = reading.record(path, reading.gold_source(gold, of_table));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
-            let message =
-                format!("{first} and {path} have the same id; name the folder as `{},id_from=path`", shown(source));
+            let way_out = match reading.id_is_path {
+                Some(true) => "rename one of them".to_owned(),
+                _ => format!("name the folder as `{},id_from=path`", shown(source)),
+            };
+            let message = format!("{first} and {path} have the same id; {way_out}");
             told.page::<()>(&record.id, Err(fault(Code::Id, message)))?;
             continue;
         }
         records.insert(record.id.clone(), record);
     }
-    reading.tell_golds(&files, records.len(), without_gold, told);
+    let (alone, notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
+    reading.tell_golds(&files, records.len(), &alone, notes, told);
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,
             "there is no page (*.html, *.htm) and no dataset.yaml in this folder".to_owned(),
         ));
     }
-    let folder_of = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-    // Where golds are, every text is one; beside the pages a text may be anything.
-    let page_folders: BTreeSet<String> =
-        records.values().filter_map(|record| record.html.path()).map(folder_of).collect();
-    let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
-    let is_orphan = |path: &&String| {
-        if reading.golds.is_some() || reading.gold_table.is_some() {
-            return reading.is_gold(path) && !used.contains(path.as_str());
-        }
-        let folder = folder_of(path);
-        let named_gold = is_below(path, reading.gold_folder);
-        let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
-        is_gold && path.to_lowercase().ends_with(".txt") && !used.contains(path.as_str())
-    };
     let left = table.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default();
-    let of_table = left.iter().map(|whose| format!("the row of `{whose}`"));
-    for orphan in files.iter().filter(is_orphan).cloned().chain(of_table) {
+    let orphans = reading.orphans(&files, &records, &used).map(|path| (path.clone(), path.as_str()));
+    let of_table = left.iter().map(|whose| (format!("the row of `{whose}`"), whose.as_str()));
+    for (place, (orphan, whose)) in orphans.chain(of_table).enumerate() {
+        let near = if place < NEAREST { nearest_page(whose, &alone) } else { String::new() };
         if !reading.allow_orphans {
             let message = format!(
-                "{orphan} is the gold of no page; remove it, or name the folder as `{},allow_orphans=true`",
+                "{orphan} is the gold of no page{near}; rename it, remove it, or name the folder as `{},allow_orphans=true`",
                 shown(source)
             );
             told.faults.whole(fault(Code::Upstream, message))?;
             continue;
         }
-        told.gold_without_page(format!("{orphan}: dropped, there is no page of that name"));
+        told.gold_without_page(format!("{orphan}: dropped, there is no page of that name{near}"));
     }
+    reading.tell_utf_8(source, &used, told);
     find_packed(source, &mut records, told);
     if reading.finds_languages {
         let pages = records.len();
         told.note(told_languages(&find_languages(source, &mut records), pages, ""));
     }
     let undecoded_gold = match options.0.contains_key("gold_encoding") {
-        false => "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`",
-        true => "all golds need the encoding that gold_encoding states: save this file in it",
+        false => {
+            "golds of one folder have one encoding: save this file as UTF-8, or state `gold_encoding=LABEL` behind the \
+             folder's name if every gold has that one"
+        }
+        true => "golds of one folder have one encoding: save every gold as UTF-8 and leave out gold_encoding",
     };
-    let readings = Readings { undecoded_gold, ..Readings::default() };
+    let readings = Readings { undecoded_gold, way_to_sites: reading.way_to_sites(), ..Readings::default() };
     let mut dataset = dataset(source, manifest(source), records.into_values().collect(), readings, told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);

@@ -1,9 +1,10 @@
 //! Where the golds of a folder lie, and which of them is whose.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::datasets::shown;
+use crate::datasets::{percent_decoded, shown};
 use crate::text::counted;
 
 /// The name that a folder of golds should have.
@@ -18,7 +19,7 @@ const OTHER_NAMES: [&str; 13] = [
 /// The name of the folders that hold golds: `gold`, unless no text is in such a folder and most texts in one of another
 /// telling name have the names of these pages. The others are golds of no page, as they would be in `gold`.
 pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static str {
-    let stems: BTreeSet<&str> = pages.iter().map(|path| stem(name_of(path))).collect();
+    let names: BTreeSet<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
     let texts: Vec<&str> = texts(files).collect();
     let below = |name: &str| texts.iter().copied().filter(move |path| is_below(path, name)).collect::<Vec<_>>();
     if !below(USUAL).is_empty() {
@@ -26,7 +27,7 @@ pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static s
     }
     let is_of_golds = |name: &&&str| {
         let texts = below(name);
-        let of_pages = texts.iter().filter(|path| stems.contains(stem(name_of(path)))).count();
+        let of_pages = texts.iter().filter(|path| names.contains(&page_name(path))).count();
         of_pages > texts.len() / 2
     };
     let mut found = OTHER_NAMES.iter().filter(is_of_golds);
@@ -37,17 +38,17 @@ pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static s
 }
 
 /// The texts in folders of the name `gold`, by their names without endings; `None` where several have one name.
-pub(super) fn golds_alone<'f>(files: &'f [String], gold: &str) -> BTreeMap<&'f str, Option<&'f str>> {
-    let mut golds: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+pub(super) fn golds_alone<'f>(files: &'f [String], gold: &str) -> BTreeMap<Cow<'f, str>, Option<&'f str>> {
+    let mut golds: BTreeMap<Cow<'_, str>, Option<&str>> = BTreeMap::new();
     for path in texts(files).filter(|path| is_below(path, gold)) {
-        golds.entry(stem(name_of(path))).and_modify(|known| *known = None).or_insert(Some(path));
+        golds.entry(page_name(path)).and_modify(|known| *known = None).or_insert(Some(path));
     }
     golds
 }
 
 /// Of the golds with the name of the page at `path` the one in the nearest folder, the first of several. Trees that mirror
 /// each other end in the same folders.
-pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f str> {
+pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<Cow<'f, str>, Vec<&'f str>>) -> Option<&'f str> {
     let own = folders_of(path);
     let common = |gold: &&'f str| {
         let theirs = folders_of(gold);
@@ -55,16 +56,16 @@ pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> O
         let last = own.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
         (first, last)
     };
-    golds.get(stem(name_of(path)))?.iter().rev().copied().max_by_key(common)
+    golds.get(&page_name(path))?.iter().rev().copied().max_by_key(common)
 }
 
 /// A sentence: so many texts below a folder have the names of `pages`, which have no gold, and an option takes them; `None`
 /// where no folder is plainly theirs.
 pub(super) fn may_be_golds(files: &[String], pages: &[&String]) -> Option<String> {
-    let stems: BTreeSet<&str> = pages.iter().map(|path| stem(name_of(path))).collect();
+    let names: BTreeSet<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
     let of_pages: BTreeSet<&str> = pages.iter().flat_map(|path| folders_of(path)).collect();
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for path in texts(files).filter(|path| stems.contains(stem(name_of(path)))) {
+    for path in texts(files).filter(|path| names.contains(&page_name(path))) {
         for folder in folders_of(path).into_iter().filter(|folder| !of_pages.contains(folder)) {
             folders.entry(folder).or_default().push(path);
         }
@@ -115,6 +116,23 @@ fn texts(files: &[String]) -> impl Iterator<Item = &str> {
     files.iter().map(String::as_str).filter(|path| path.to_lowercase().ends_with(".txt"))
 }
 
+/// The name of the page, or of the gold, at `path`: without its ending and its percent-escapes.
+pub(super) fn page_name(path: &str) -> Cow<'_, str> {
+    unescaped(stem(name_of(path)))
+}
+
+/// A name with the characters for which its percent-escapes stand, as in `my%20page`; as it is where one stands for none.
+pub(super) fn unescaped(name: &str) -> Cow<'_, str> {
+    let decoded = if name.contains('%') { percent_decoded(name) } else { None };
+    decoded.map_or(Cow::Borrowed(name), Cow::Owned)
+}
+
+/// A path as each of its spellings: neither capitals nor percent-escapes matter.
+pub(super) fn in_any_spelling(path: &str) -> String {
+    let parts = path.split('/').map(|part| unescaped(part).replace('/', "%2F"));
+    parts.collect::<Vec<_>>().join("/").to_lowercase()
+}
+
 /// The last part of a path.
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -122,9 +140,12 @@ fn name_of(path: &str) -> &str {
 
 /// A page's name without what says that it is one.
 pub(super) fn stem(name: &str) -> &str {
-    let packed = ["gz", "zst"]
-        .iter()
-        .any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending)));
-    let name = if packed { name.rsplit_once('.').map_or(name, |(name, _)| name) } else { name };
+    let name = unpacked(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// A name without what says that the file is packed.
+pub(super) fn unpacked(name: &str) -> &str {
+    let is_packed = |ending: &str| ["gz", "zst"].iter().any(|packed| ending.eq_ignore_ascii_case(packed));
+    name.rsplit_once('.').filter(|(_, ending)| is_packed(ending)).map_or(name, |(name, _)| name)
 }

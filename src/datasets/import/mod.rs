@@ -14,6 +14,7 @@ pub mod daniel;
 pub mod dragnet;
 pub mod dragnet2020;
 pub mod folder;
+pub(crate) mod frames;
 pub mod given;
 pub mod gne;
 mod gold_places;

@@ -12,7 +12,7 @@ use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
 use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
-use crate::datasets::{DatasetError, check_path, file_names, not_there, shown};
+use crate::datasets::{DatasetError, check_path, file_names, not_there, percent_decoded, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::reading::RegularFile;
@@ -280,24 +280,6 @@ fn pages_by_name(folder: &Path, names: &[String], kind: TextKind) -> Result<Vec<
         }
     }
     Ok(pages.into_iter().collect())
-}
-
-/// `None` where a `%` begins no two hexadecimal digits, or the bytes are no UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [byte, after @ ..] = rest {
-        rest = after;
-        if *byte != b'%' {
-            bytes.push(*byte);
-            continue;
-        }
-        let [high, low, after @ ..] = rest else { return None };
-        let digit = |byte: u8| char::from(byte).to_digit(16);
-        bytes.push(u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// The text of a file, and the number of malformed sequences in it.

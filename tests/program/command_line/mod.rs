@@ -3,6 +3,7 @@
 mod datasets;
 mod help;
 mod own;
+mod own_files;
 mod pages;
 mod refusals;
 mod runs;

@@ -169,8 +169,11 @@ fn extract_writes_a_text_for_each_page_of_a_folder() {
     // What was extracted is scored as an output of somebody else.
     check(&folder, "extract own/b --algorithm all-text --out flat", 0, &["1 text in flat"]);
     check(&folder, "run --dataset ./own/b --stored ./flat --algorithm all-text --out r", 0, &["stored/flat"]);
-    let named = Folder::new().with("own/my page.html", "<p>one").with("own/a%20b.html", "<p>two");
-    check(&named, "extract own --algorithm all-text --out flat", 0, &["2 texts in flat"]);
+    let named = Folder::new()
+        .with("own/my page.html", "<p>one")
+        .with("own/a%20b.html", "<p>two")
+        .with("own/5%.html", "<p>three");
+    check(&named, "extract own --algorithm all-text --out flat", 0, &["3 texts in flat"]);
     check(&named, "run --dataset ./own --stored ./flat --algorithm all-text --out r", 0, &["stored/flat"]);
     check(&folder, "extract own/a.html own/b/a.HTM --algorithm all-text --out x", 2, &["would have one text"]);
     check(&folder, "extract own --algorithm all-text", 2, &["need --out DIR"]);

@@ -1,0 +1,126 @@
+//! Files of one's own as they happen to be called: frames of saved pages, golds that are misnamed, hosts, percent-escapes.
+
+use std::collections::BTreeSet;
+
+use crate::support::{Folder, check};
+
+const RUN: &str = "--algorithm all-text --bounds none --out o";
+
+/// Pages with these names, without their ending, each with the text of its gold.
+fn pages(names: &[&str]) -> Folder {
+    names.iter().enumerate().fold(Folder::new(), |folder, (number, name)| {
+        folder.with(&format!("own/{name}.html"), format!("<title>t</title><p>the text of page {number}</p>"))
+    })
+}
+
+/// The ids of the pages of a run, with the sizes of their golds.
+fn golds(folder: &Folder) -> Vec<(String, String)> {
+    folder.csv("o/pages.csv").into_iter().map(|page| (page["page"].clone(), page["gold"].clone())).collect()
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect()
+}
+
+#[test]
+fn frames_of_saved_pages_are_left_out_of_a_run_and_of_a_new_dataset() {
+    let folder =
+        pages(&["a", "b", "a_files/frame", "a_files/x/ad", "my_files/c"]).with("own/a_files/style.css", "p {}");
+    let told = "2 frames in NAME_files/ beside NAME.html left out, such as a_files/frame.html";
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[told]);
+    assert_eq!(golds(&folder), pairs(&[("a", ""), ("b", ""), ("c", "")]), "no page is beside my_files");
+    check(&folder, "dataset new ./new --from ./own", 0, &[told, "new: 3 pages"]);
+}
+
+#[test]
+fn a_gold_of_no_page_is_told_with_the_page_that_may_be_meant() {
+    let folder = pages(&["article1", "article2", "other"]).with("own/gold/article2.txt", "x");
+    let misnamed = folder.with("own/gold/artcile1.txt", "y");
+    let told = "gold/artcile1.txt is the gold of no page (nearest page: `article1`); rename it, remove it, or";
+    check(&misnamed, &format!("run --dataset ./own {RUN}"), 3, &[told]);
+    let dropped = "gold/artcile1.txt: dropped, there is no page of that name (nearest page: `article1`)";
+    check(&misnamed, &format!("run --dataset ./own,allow_orphans=true {RUN}"), 0, &[dropped]);
+    let table = "id,gold\nart1cle1,y\nsomething of another kind,z\n";
+    let ran = misnamed.with("golds.csv", table).carat("dataset check ./own,gold_table=golds.csv");
+    assert!(ran.stdout.contains("`art1cle1` is the gold of no page (nearest page: `article1`);"), "{ran:?}");
+    assert!(ran.stdout.contains("`something of another kind` is the gold of no page;"), "{ran:?}");
+}
+
+#[test]
+fn golds_of_two_encodings_are_told_with_one_way_out() {
+    // "中文" and "两", which is no GBK in UTF-8.
+    let of_gbk = pages(&["a", "b"]).with("own/gold/a.txt", b"\xd6\xd0\xce\xc4");
+    let folder = of_gbk.with("own/gold/b.txt", "两");
+    let one = "gold `gold/a.txt` is not valid UTF-8; golds of one folder have one encoding: save this file as UTF-8, or state";
+    check(&folder, &format!("run --dataset ./own {RUN}"), 3, &[one, "if every gold has that one"]);
+    let stated = format!("run --dataset ./own,gold_encoding=gbk {RUN}");
+    let other =
+        "gold `gold/b.txt` is not valid GBK; golds of one folder have one encoding: save every gold as UTF-8 and leave";
+    check(&folder, &stated, 3, &[other]);
+    // Some texts in UTF-8 are others in GBK, and no error tells it.
+    let folder = folder.with("own/gold/b.txt", "中文");
+    check(&folder, &stated, 0, &["1 of 2 golds are UTF-8 by their bytes, such as gold/b.txt, and read as gbk"]);
+    let saved = folder.with("own/gold/a.txt", "中文");
+    let ran = check(&saved, &format!("run --dataset ./own --fresh {RUN}"), 0, &[]);
+    assert!(!ran.stderr.contains("by their bytes"), "{ran:?}");
+}
+
+#[test]
+fn hosts_of_private_networks_are_sites() {
+    let hosts = ["wiki.corp", "www.news.example", "192.168.0.1", "localhost:8000"];
+    let mut names: Vec<String> = hosts.iter().flat_map(|host| [format!("{host}/1"), format!("{host}/2")]).collect();
+    names.extend(["http%3A%2F%2Fintranet%2Fa", "http___intranet_b"].map(str::to_owned));
+    let folder = pages(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let folder = names.iter().fold(folder, |folder, name| folder.with(&format!("own/{name}.txt"), "the text"));
+    check(
+        &folder,
+        &format!("run --dataset ./own {RUN}"),
+        0,
+        &["hosts in the names of the 10 pages: 5 (site_from=none"],
+    );
+    let sites: BTreeSet<String> = folder.csv("o/scores.csv").into_iter().map(|score| score["site"].clone()).collect();
+    let expected = ["192.168.0.1", "intranet", "localhost", "news.example", "wiki.corp"];
+    assert!(sites.iter().eq(expected), "{sites:?}");
+}
+
+#[test]
+fn unknown_sites_are_told_in_one_sentence_by_runs_and_by_checks() {
+    let told = "3 pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
+                sure (";
+    let folder = pages(&["wiki.corp/1", "intranet/2", "intranet/3"]);
+    let run = format!("{told}site_from=host, site_from=parent_dir or site_from=stem_prefix:SEP says the site)");
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[&format!("{run}; no host is in intranet/2.html")]);
+    let checked = |dataset: &str| folder.carat(&format!("dataset check {dataset}")).stdout;
+    assert!(checked("./own").contains(&run) && checked("./own").contains("warn   unknown-sites: 1, "));
+    for stated in ["none", "parent_dir"] {
+        assert!(!checked(&format!("./own,site_from={stated}")).contains("unknown-sites"), "{stated}");
+    }
+    assert!(checked("./own,site_from=host").contains("2 pages have no site, so each counts as one"));
+    let manifest =
+        "format: 1\nname: listed\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let page = |id: &str| format!("{}\n", serde_json::json!({"id": id, "html": {"text": format!("<p>{id}")}}));
+    let folder = Folder::new().with("set/pages.jsonl", ["a", "b", "c"].map(page).concat());
+    let folder = folder.with("set/dataset.yaml", manifest);
+    let listed = folder.carat("dataset check ./set");
+    assert!(listed.stdout.contains(&format!("{told}the `site` or the `url` of each page says it)")), "{listed:?}");
+    let stated = folder.with("set/dataset.yaml", format!("{manifest}site_rule: page\n")).carat("dataset check ./set");
+    assert!(!stated.stdout.contains("unknown-sites"), "{stated:?}");
+}
+
+#[test]
+fn percent_escapes_in_names_stand_for_their_characters() {
+    let folder = pages(&["a%20b", "c d", "%E4%B8%AD", "100%"]);
+    let golds_of = [("a b", "1"), ("c%20d", "22"), ("中", "333"), ("100%", "4444")];
+    let folder =
+        golds_of.into_iter().fold(folder, |folder, (name, gold)| folder.with(&format!("own/gold/{name}.txt"), gold));
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[]);
+    assert_eq!(golds(&folder), pairs(&[("100%25", "4"), ("a%20b", "1"), ("c%20d", "2"), ("中", "3")]));
+    let glob = folder.carat("dataset check ./own,gold_glob=gold/*.txt");
+    assert!(glob.stdout.contains("4 pages, 4 with gold"), "{glob:?}");
+    let paths = pages(&["x/e%20f", "y/e%20f"]).with("own/gold/x/e f.txt", "55555").with("own/gold/y/e%20f.txt", "y");
+    check(&paths, &format!("run --dataset ./own {RUN}"), 0, &["ids are paths"]);
+    assert_eq!(golds(&paths), pairs(&[("x~e%20f.html", "5"), ("y~e%20f.html", "1")]));
+    let alike = pages(&["a b", "a%20b"]);
+    let told = "a b.html and a%20b.html have the same id; rename one of them";
+    check(&alike, &format!("run --dataset ./own {RUN}"), 3, &[told]);
+}

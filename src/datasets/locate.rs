@@ -85,6 +85,13 @@ fn made_of(text: &str) -> Result<Dataset, DatasetError> {
     Ok(Synthetic::read(Path::new(recipe), &pairs.collect::<Result<_, _>>()?)?.dataset())
 }
 
+/// The path in the name of a dataset, which may have a format before it and options behind it.
+pub(crate) fn path_in(name: &str) -> &str {
+    let of_format = name.split_once(':').and_then(|(format, path)| Some((path, import::find(format)?)));
+    let (path, importer) = of_format.unwrap_or((name, &import::folder::IMPORTER));
+    with_options(path, importer).0
+}
+
 /// A folder with a manifest, or a folder of pages and golds.
 fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
     if path.join("dataset.yaml").is_file() {

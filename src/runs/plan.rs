@@ -16,7 +16,7 @@ pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
 use super::system::{BestOf, ExactSweep, ExtractionForm, Place, Row};
-use crate::datasets::locate::{MADE, locate_with};
+use crate::datasets::locate::{MADE, locate_with, path_in};
 use crate::datasets::manifest::GoldSource;
 use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
@@ -77,9 +77,10 @@ impl Plan {
         let loading = configuration.loading();
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
-        for NamedRequest { name, origin } in named.iter().flatten() {
+        for request in named.iter().flatten() {
+            let name = &request.name;
             let mut dataset = locate_with(name, loading).map_err(|error| match error.code {
-                Code::Unknown => PlanError::Request(origin.error(error.message)),
+                Code::Unknown => PlanError::Request(request.not_there(path_in(name), error.message)),
                 _ => PlanError::Dataset(error),
             })?;
             dataset.refuse_if_none_is_left()?;

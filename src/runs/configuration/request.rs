@@ -1,5 +1,7 @@
 //! What is asked for, by name and parameters, and where it was written.
 
+use std::path::{Path, PathBuf};
+
 use crate::algorithms::find;
 use crate::formats::yaml::{Position, YamlError};
 use crate::runs::grid::Written;
@@ -28,6 +30,23 @@ impl NamedRequest {
     /// What was named by an argument.
     pub fn from_argument(name: &str) -> Self {
         NamedRequest { name: name.to_owned(), origin: Origin::Argument(name.to_owned()) }
+    }
+
+    /// That `path`, which it names, is not there. Someone may have meant it from the folder of the configuration.
+    pub(in crate::runs) fn not_there(&self, path: &str, message: String) -> RequestError {
+        let beside = match &self.origin {
+            Origin::File { file, .. } => {
+                Path::new(file).parent().map(|folder| folder.join(path).components().collect::<PathBuf>())
+            }
+            Origin::Argument(_) => None,
+        };
+        self.origin.error(match beside.filter(|beside| Path::new(path).is_relative() && beside.exists()) {
+            Some(beside) => format!(
+                "{message}; it lies beside the configuration, whose paths are of the current folder: write `{}`",
+                beside.display()
+            ),
+            None => message,
+        })
     }
 }
 

@@ -243,5 +243,5 @@ fn sources_of<'p>(request: &'p NamedRequest, datasets: &'p [Dataset]) -> Result<
         true => "no stored output lies beside the pages of the run's datasets, nor is there such a file".to_owned(),
         false => format!("no such stored output; {}", hint(name, known.iter().map(String::as_str))),
     };
-    Err(request.origin.error(message).into())
+    Err(request.not_there(name, message).into())
 }

@@ -124,3 +124,25 @@ fn percent_escapes_in_names_stand_for_their_characters() {
     let told = "a b.html and a%20b.html have the same id; rename one of them";
     check(&alike, &format!("run --dataset ./own {RUN}"), 3, &[told]);
 }
+
+#[test]
+fn a_path_that_lies_beside_the_configuration_is_told() {
+    let configuration = |datasets: &str, stored: &str| {
+        pages(&["a"])
+            .with("sub/pages/a.html", "<p>a")
+            .with("sub/out/a.txt", "a")
+            .with("sub/mine.yaml", format!("datasets: [{datasets}]\nstored: [{stored}]\nalgorithms: [all-text]\n"))
+    };
+    let beside = "it lies beside the configuration, whose paths are of the current folder: write ";
+    let cases = [("./pages", "", "pages"), ("'folder:pages,language=zh'", "", "pages"), ("./own", "./out", "out")];
+    for (datasets, stored, told) in cases {
+        let ran = configuration(datasets, stored).carat("run sub/mine.yaml --out o");
+        assert!(ran.code == 2 && ran.stderr.contains("sub/mine.yaml:"), "{ran:?}");
+        // The sentence is broken where the lines of the frame end.
+        let one_line = |text: &str| text.replace('│', "").split_whitespace().collect::<String>();
+        let words = one_line(&ran.stderr);
+        assert!(words.contains(&one_line(&format!("{beside}`sub/{told}`"))), "{datasets} {stored}: {words}");
+    }
+    let ran = check(&configuration("./nowhere", ""), "run sub/mine.yaml --out o", 2, &["of the current folder"]);
+    assert!(!ran.stderr.contains("beside"), "{ran:?}");
+}

@@ -41,7 +41,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
 use crate::command_line::planning::{planned, refuse_among_pages};
-use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, time_rows};
+use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, tell_data_notes, time_rows};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -161,6 +161,7 @@ fn gate_here(
     }
     let run = RunFolder::open(&out)?;
     run.refuse_partial()?;
+    tell_data_notes(run.info());
     // Times stand in the run's folder from a command with the rule, too; without it they shall be in no baseline.
     let times = if is_timed { read_times(&run)? } else { Vec::new() };
     let pages = RunPages::read(&run)?;

@@ -305,13 +305,18 @@ fn meant_by(path: &Path) -> Option<String> {
     Some(format!("{name} is {what}, and a configuration is a file; to run it: carat run {option} {}", shell_word(text)))
 }
 
-/// What is worth knowing about programs that were given up, and about the data: of that the first few.
+/// What is worth knowing about programs that were given up, and about the data.
 pub(crate) fn tell_notes(info: &RunInfo) {
-    const SHOWN: usize = 10;
     for sentence in info.given_up.values() {
         let ways = "mend the program and run again with --fresh, or raise `restarts` in the configuration";
         tell(&format!("note: {sentence}; {ways}"));
     }
+    tell_data_notes(info);
+}
+
+/// What is worth knowing about the data: the first few notes.
+pub(crate) fn tell_data_notes(info: &RunInfo) {
+    const SHOWN: usize = 10;
     info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));
     if info.note_count() > SHOWN {
         let file = if info.notes.len() < info.note_count() { "notes.csv" } else { "run.json" };

@@ -276,7 +276,8 @@ fn disputed_and_random_pages_of_a_run_become_a_dataset() {
         assert_eq!(random, sample);
     }
     for (filter, told) in [
-        ("group=radnom", "no page is left to annotate"),
+        ("group=radnom", "--where: no page that is asked for states group=radnom"),
+        ("group=random --status", "'--where <KEY=VALUE>' cannot be used with '--status'"),
         ("gruop=random", "pages cannot be filtered by `gruop`; did you mean `group`?"),
         ("split=site:20%", "a split that is drawn is for runs; --sample N draws pages"),
     ] {

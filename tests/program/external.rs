@@ -380,7 +380,11 @@ fn closed_pipes_and_strange_ends_are_told() {
 fn a_program_that_says_no_hello_is_no_row() {
     for (behaviour, options, told) in [
         ("banner", "", "its first line is no hello"),
-        ("silent", ", start_timeout_s: 0.3", "it said no hello within 0.3 s"),
+        (
+            "silent",
+            ", start_timeout_s: 0.3",
+            "it said no hello within 0.3 s; a program that reads HTML on stdin runs through ",
+        ),
         ("dies-at-start", "", "on stderr: no such module: extractor"),
     ] {
         let folder = pages().with("x.yaml", asking(behaviour, options));

@@ -262,13 +262,20 @@ fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
         lost,
         "page_f1 of largest-p-parent on own: 1 page of 6 is",
         "1 page of own is not judged, because the baseline lacks it: new\n",
+        "pages came or went, so a change of another page, or of a gold that keeps its length, is not noticed",
     ];
-    judged(&folder, &judge, 1, &says);
+    let ran = judged(&folder, &judge, 1, &says);
+    assert!(ran.stderr.contains("note: 7 pages have no site"), "what is known of the data is told here too: {ran:?}");
     assert_eq!(counts(&folder.read("g.xml")), [1, 1, 9]);
     // Once they are accepted the next gate is of the pages that there are.
-    let says = ["no longer gated: largest-p-parent on own, p2\n", "no longer gated: largest-p-parent on own, p6\n"];
+    let says = [
+        "no longer gated: largest-p-parent on own, p2\n",
+        "no longer gated: largest-p-parent on own, p6\n",
+        "gated from now on: 1 page of largest-p-parent on own: new\n",
+    ];
     judged(&folder, ACCEPT, 0, &says);
-    judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
+    let ran = judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
+    assert!(!ran.stdout.contains("pages came or went"), "{ran:?}");
 }
 
 #[test]
@@ -622,7 +629,12 @@ fn pages_that_stored_outputs_lack_are_failures_when_a_baseline_is_accepted() {
     check(&folder, &format!("{ACCEPT} --allow-failed 0.5"), 0, &["4 not run"]);
     check(&folder, &format!("{ACCEPT} --allow-failed 0.5"), 0, &["as it was"]);
     // Beside an earlier baseline of the whole, too.
-    check(&whole, ACCEPT, 0, &[]);
+    let silent = "warning: stored/x on demo extracts nothing from any page, and passes like that from now on\n";
+    assert!(!check(&whole, ACCEPT, 0, &[]).stdout.contains("warning: "));
+    let empty = |number| first(if number == 0 { 1 } else { 0 });
+    let nearly = check(&stored(Folder::new(), 8, "{page_f1: warn}", &empty), ACCEPT, 0, &["7 empty"]);
+    assert!(!nearly.stdout.contains("warning: "), "{nearly:?}");
+    check(&stored(Folder::new(), 8, "{page_f1: warn}", &|_| first(0)), ACCEPT, 0, &[silent]);
     let whole = whole.with("demo/stored/x.jsonl", &half);
     refused(&whole, &format!("{ACCEPT} --fresh"));
     for share in ["5", "1.01"] {

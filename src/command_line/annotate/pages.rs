@@ -129,6 +129,10 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
             wanted[place] = states_all(&*pages.dataset.records.get(place)?, &filters);
         }
         order.retain(|place| wanted[*place]);
+        if order.is_empty() {
+            let filters = shown(&filters);
+            return Err(Failure::request(format!("--where: no page that is asked for states {filters}")));
+        }
     }
     let drawn =
         |place: &usize| sha256(format!("carat-sample\n{}\n{}\n", arguments.seed, pages.listed[*place].id).as_bytes());
@@ -166,6 +170,10 @@ fn filters(arguments: &Marking) -> Result<BTreeMap<String, String>, Failure> {
         return Err(Failure::request("--where split: a split that is drawn is for runs; --sample N draws pages"));
     }
     Ok(filters)
+}
+
+fn shown(filters: &BTreeMap<String, String>) -> String {
+    filters.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" and ")
 }
 
 /// The places, in the order of disputes, of the pages on which a run compared systems.

@@ -59,8 +59,8 @@ pub(crate) struct Marking {
     /// Only pages whose id matches
     #[arg(long, value_name = "GLOB")]
     pub only: Option<String>,
-    /// Only pages with this site, language, kind, group, split or host, such as group=random (repeatable)
-    #[arg(long = "where", value_name = "KEY=VALUE")]
+    /// Only pages with this id, site, language, kind, group, split or host, such as group=random (repeatable)
+    #[arg(long = "where", value_name = "KEY=VALUE", conflicts_with_all = ["status", "agreement", "write"])]
     pub filters: Vec<String>,
     /// Only so many pages, drawn by id and seed: a small sample is part of a larger one
     #[arg(long, value_name = "N")]

@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::decisions::gate::{Acceptance, Faults, Judgement, Of, Outcome, PageFall, Replaced, RowFaults, RowJudgement};
+use crate::decisions::gate::{
+    Acceptance, Faults, Judgement, NewPages, Of, Outcome, PageFall, Replaced, RowFaults, RowJudgement,
+};
 use crate::formats::inert::one_line;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
 use super::words::{
-    Accepting, SHOWN, Short, change, check, fall, faults, headline, lost, notes, parts, plain, reason, site_of,
+    Accepting, SHOWN, Short, change, check, fall, faults, headline, listed, lost, notes, parts, plain, reason, site_of,
 };
 use crate::command_line::compare::signed;
 
@@ -109,6 +111,11 @@ fn faulty(row: &RowFaults) -> String {
     format!("{} on {}: {failed} failed, {empty} empty, {not_run} not run", row.row, row.dataset)
 }
 
+/// A row that extracts nothing at all.
+fn silent(row: &RowFaults) -> String {
+    format!("warning: {} on {} extracts nothing from any page, and passes like that from now on", row.row, row.dataset)
+}
+
 /// A row's macro F1 before and now, and the parts of its system that are others now.
 fn replaced(one: &Replaced) -> String {
     let Replaced { dataset, row, from, to, system, baseline_system } = one;
@@ -138,7 +145,12 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
         lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));
     }
     lines.extend(acceptance.faults.iter().filter(|row| row.faults != Faults::default()).map(faulty));
+    lines.extend(acceptance.faults.iter().filter(|row| row.faults.empty == row.pages).map(silent));
     lines.extend(acceptance.new_rows.iter().map(|(dataset, row)| format!("gated from now on: {row} on {dataset}")));
+    for NewPages { dataset, row, pages } in &acceptance.new_pages {
+        let (all, pages) = (counted(pages.len(), "page"), listed(pages, short_id, &plain));
+        lines.push(format!("gated from now on: {all} of {row} on {dataset}: {pages}"));
+    }
     if acceptance.raised_pages > 0 {
         lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page")));
     }

@@ -23,6 +23,10 @@ const SHOWN_SITES: usize = 3;
 /// The reason for which there is no verdict where every rule had nothing to judge.
 pub(super) const IDLE: &str = "no rule had anything to judge";
 
+/// The limit of what is known where the digests of all pages together differ in any case.
+const UNSEEN: &str = "pages came or went, so a change of another page, or of a gold that keeps its length, is not noticed: a \
+                      baseline keeps neither";
+
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
 
@@ -148,7 +152,7 @@ fn short(value: &str) -> String {
 pub(super) type Short<'s> = &'s dyn Fn(&str) -> String;
 
 /// The first pages by their ids, and the number of the others.
-fn listed(pages: &[String], short_id: Short<'_>, mark: Mark<'_>) -> String {
+pub(super) fn listed(pages: &[String], short_id: Short<'_>, mark: Mark<'_>) -> String {
     let mut shown: Vec<String> = pages.iter().take(SHOWN).map(|page| mark(&short_id(page))).collect();
     if pages.len() > SHOWN {
         shown.push(format!("and {} more", pages.len() - SHOWN));
@@ -247,7 +251,10 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
             let pages = counted(site.pages, "page");
             format!("{} ({pages}) {} -> {}", mark(&site.site), four(site.baseline), four(site.value))
         };
-        let worst: Vec<String> = check.sites.iter().take(SHOWN_SITES).map(site).collect();
+        let mut worst: Vec<String> = check.sites.iter().take(SHOWN_SITES).map(site).collect();
+        if sites > SHOWN_SITES {
+            worst.push(format!("and {} more", sites - SHOWN_SITES));
+        }
         let are = is_or_are(sites);
         let (sites, worst) = (counted(sites, "site"), worst.join(", "));
         return format!("{sites} {are} more than {tolerance} below the baseline: {worst}");
@@ -384,6 +391,9 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             },
             listed(pages, short_id, mark),
         ));
+    }
+    if !(judgement.grown.is_empty() && judgement.lost.is_empty()) {
+        notes.push(UNSEEN.to_owned());
     }
     if !judgement.new_rows.is_empty() {
         let rows: Vec<String> =

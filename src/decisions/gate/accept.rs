@@ -24,6 +24,8 @@ pub struct Acceptance {
     pub dropped: Vec<Dropped>,
     /// Rows that were not gated, as dataset and name.
     pub new_rows: Vec<(String, String)>,
+    /// Pages of rows that were gated before, and were not themselves.
+    pub new_pages: Vec<NewPages>,
     /// Every row of the run with the pages on which it has no extraction.
     pub faults: Vec<RowFaults>,
 }
@@ -77,6 +79,17 @@ pub struct Lowered {
     pub to: f64,
     /// Whether the page failed; a failure is then no longer new.
     pub failed: bool,
+}
+
+/// Pages of a row that were not gated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NewPages {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The row as `--algorithm` takes it.
+    pub row: String,
+    /// The ids of the pages.
+    pub pages: Vec<String>,
 }
 
 /// What was gated and no longer is.
@@ -163,6 +176,10 @@ impl Acceptance {
         if to < from {
             self.lowered_rows.push(lowered(None, [from, to], false));
         }
+        let pages: Vec<String> = now.scores.keys().filter(|page| !before.scores.contains_key(*page)).cloned().collect();
+        if !pages.is_empty() {
+            self.new_pages.push(NewPages { dataset: now.dataset.clone(), row: now.name(), pages });
+        }
         let f1 = |page: &PageScore| page.score[Part::F1 as usize];
         for (page, old) in &before.scores {
             let Some(new) = now.scores.get(page) else {
@@ -207,6 +224,9 @@ mod tests {
             acceptance.dropped.iter().map(|one| (one.row.as_str(), one.page.as_deref())).collect();
         assert_eq!(dropped, [("cevc", None), ("nta:x=1", Some("p003"))]);
         assert_eq!(acceptance.new_rows, [("d".to_owned(), "cetd".to_owned())]);
+        let came =
+            |row: &str| NewPages { dataset: "d".to_owned(), row: row.to_owned(), pages: vec!["p003".to_owned()] };
+        assert_eq!((acceptance.new_pages, accept(Some(&now), &before).new_pages), (Vec::new(), vec![came("nta")]));
         let rows: Vec<(&str, f64, f64)> =
             acceptance.rows.iter().map(|row| (row.row.as_str(), row.from, row.to)).collect();
         assert_eq!(rows, [("nta:x=1", 0.875, 0.5)]);

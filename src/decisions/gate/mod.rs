@@ -8,7 +8,7 @@ pub mod baseline;
 mod judge;
 mod snapshot;
 
-pub use accept::{Acceptance, Dropped, Lowered, Replaced, RowFaults, accept};
+pub use accept::{Acceptance, Dropped, Lowered, NewPages, Replaced, RowFaults, accept};
 pub use judge::{
     Checked, DatasetPages, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
     TimeCheck, Verdict, judge,

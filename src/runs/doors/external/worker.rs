@@ -142,7 +142,11 @@ impl Worker {
                 wrong(format!("{how} before its hello{}", self.last_words(LAST_BREATH)))
             }
             Next::Late => {
-                wrong(format!("it said no hello within {} s{}", time.as_secs_f64(), self.last_words(Duration::ZERO)))
+                let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
+                wrong(format!(
+                    "it said no hello within {seconds} s{last_words}; a program that reads HTML on stdin runs through \
+                     examples/external/command.py"
+                ))
             }
             Next::Stopped => Err(StartFault::Stopped),
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::algorithms::find;
-use crate::datasets::import::folder::ids_of;
+use crate::datasets::import::page_names::ids_of;
 use crate::datasets::manifest::Compression;
 use crate::datasets::{MAX_PAGE_BYTES, decompress};
 use crate::formats::files::{AtomicFile, unwritten};

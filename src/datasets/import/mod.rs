@@ -24,6 +24,7 @@ pub(crate) mod languages;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod packages;
+pub(crate) mod page_names;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod placed;

@@ -156,6 +156,23 @@ mod tests {
     }
 
     #[test]
+    fn a_png_has_the_colours_of_the_picture_on_white() {
+        let Some(painter) = Painter::new() else { return };
+        let rect = "<rect width=\"1\" height=\"2\" fill=\"#ff8000\"/>";
+        let svg = format!("<svg width=\"2\" height=\"2\" xmlns=\"http://www.w3.org/2000/svg\">{rect}</svg>");
+        let png = painter.paint(&svg).unwrap().png;
+        let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!(
+            (frame.width, frame.height, pixels.len()),
+            (4, 4, 48),
+            "two pixels to a unit, three bytes to a pixel"
+        );
+        assert_eq!(pixels[..12], [255, 128, 0, 255, 128, 0, 255, 255, 255, 255, 255, 255]);
+    }
+
+    #[test]
     fn text_is_drawn_and_what_no_font_has_is_told() {
         // Where no font is installed there is nothing to paint with, which the test above is about.
         let Some(painter) = Painter::new() else { return };

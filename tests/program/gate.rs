@@ -237,6 +237,7 @@ fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
         "own           6       6 ",
         "0/6/0",
         "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
+        "pages came or went, so a change of another page",
     ];
     let ran = judged(&folder, &judge, 2, &says);
     assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{lost}\n")), "{ran:?}");

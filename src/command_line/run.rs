@@ -305,7 +305,7 @@ fn meant_by(path: &Path) -> Option<String> {
     Some(format!("{name} is {what}, and a configuration is a file; to run it: carat run {option} {}", shell_word(text)))
 }
 
-/// What is worth knowing about programs that were given up, and about the data.
+/// Prints the notes on programs that were given up, and on the data.
 pub(crate) fn tell_notes(info: &RunInfo) {
     for sentence in info.given_up.values() {
         let ways = "mend the program and run again with --fresh, or raise `restarts` in the configuration";
@@ -314,7 +314,7 @@ pub(crate) fn tell_notes(info: &RunInfo) {
     tell_data_notes(info);
 }
 
-/// What is worth knowing about the data: the first few notes.
+/// Prints the first few notes on the data.
 pub(crate) fn tell_data_notes(info: &RunInfo) {
     const SHOWN: usize = 10;
     info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));

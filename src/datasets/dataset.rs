@@ -42,7 +42,7 @@ pub struct Readings {
     pub gold: fn(&str) -> String,
     /// What to do about a gold that does not decode, as an error says it.
     pub undecoded_gold: &'static str,
-    /// What says of which sites pages are, as a warning says it; `None` where each page shall be a site of its own.
+    /// The options that say of which sites pages are, as a warning names them; `None` where each page shall be a site of its own.
     pub way_to_sites: Option<&'static str>,
 }
 
@@ -246,7 +246,7 @@ impl Dataset {
         self.read_gold(source).ok()
     }
 
-    /// What says of which sites pages are; `None` where someone said that each page is a site of its own.
+    /// The options that say of which sites pages are; `None` where someone said that each page is a site of its own.
     pub(super) fn way_to_sites(&self) -> Option<&'static str> {
         self.readings.way_to_sites.filter(|_| self.manifest.site_rule != SiteRule::Page)
     }

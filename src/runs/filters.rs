@@ -56,7 +56,7 @@ pub(crate) fn drawn_split(filters: &BTreeMap<String, String>) -> Option<DrawnSpl
     filters.get("split")?.parse().ok()
 }
 
-/// What a record states under the key of a filter.
+/// The value that a record states under the key of a filter.
 fn stated<'r>(record: &'r Record, key: &str) -> Option<&'r String> {
     match key {
         "id" => Some(&record.id),

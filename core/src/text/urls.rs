@@ -34,7 +34,7 @@ pub fn host_of(url: &str) -> Option<String> {
 const NO_SUFFIXES: [&str; 11] =
     ["example", "invalid", "localhost", "test", "local", "internal", "intranet", "private", "corp", "home", "lan"];
 
-/// Whether `name` reads as a host: labels of letters, digits and hyphens, below a suffix that the Public Suffix List has or
+/// True if `name` reads as a host: labels of letters, digits and hyphens, below a suffix that the Public Suffix List has or
 /// cannot have; also `localhost` and the address of a machine.
 ///
 /// ```
@@ -54,7 +54,7 @@ pub fn is_host(name: &str) -> bool {
     suffix.is_some_and(|length| length < host.len()) && is_name_of_host(&host)
 }
 
-/// Whether `name` has the form of a host's: labels of letters, digits and hyphens.
+/// True if `name` has the form of a host's: labels of letters, digits and hyphens.
 pub fn is_name_of_host(name: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')

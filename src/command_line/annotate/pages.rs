@@ -163,7 +163,7 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
     Ok(order)
 }
 
-/// What the pages have to state.
+/// The filters of the command line.
 fn filters(arguments: &Marking) -> Result<BTreeMap<String, String>, Failure> {
     let filters = arguments.filters.iter().map(|argument| filter(argument)).collect::<Result<BTreeMap<_, _>, _>>()?;
     if drawn_split(&filters).is_some() {

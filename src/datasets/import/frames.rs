@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::gold_places::unpacked;
 use crate::text::counted;
 
-/// How the name of such a folder ends.
+/// The end of the name of such a folder.
 const FOLDER: &str = "_files";
 
 /// The endings of pages that browsers save.

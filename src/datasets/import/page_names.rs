@@ -1,4 +1,4 @@
-//! What the paths of pages tell where nobody says it: their ids, and the sites in the names of hosts.
+//! Ids and sites that follow from the paths of pages, where nobody states them.
 
 use std::collections::BTreeSet;
 

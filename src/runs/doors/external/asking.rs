@@ -50,7 +50,7 @@ pub enum AskError {
 /// A page by the places of its dataset and its record.
 pub(in crate::runs) type PagePlace = (usize, usize);
 
-/// What is worth knowing of how external programs were asked: a line each, and the sentence on each system that was given up.
+/// Notes on how external programs were asked, a line each, and the sentence on each system that was given up.
 pub(in crate::runs) type AskNotes = (Vec<String>, BTreeMap<String, String>);
 
 /// Asks every external program among `rows` for each of `pages`. The rows then know what came of it.

@@ -95,8 +95,6 @@ type PassedOver = Vec<(String, String)>;
 pub struct Made {
     /// Pages.
     pub pages: usize,
-    /// Ids of pages whose address and site are not known: each is a site of its own.
-    pub without_site: Vec<String>,
     /// The number of pages of each draw, where the request has disputes.
     pub draws: BTreeMap<Draw, usize>,
     /// Ids of pages on which there is no text.
@@ -357,9 +355,6 @@ fn finish(request: &Request<'_>, lines: &mut [Line], made: &mut Made) -> Result<
     }
     made.pages = lines.len();
     for line in lines.iter_mut() {
-        if line.url.is_none() && line.site.is_none() {
-            made.without_site.push(line.id.clone());
-        }
         let Some(bytes) = fs::read(out.join(&line.html.path)).ok().and_then(|packed| unpacked(&packed).ok()) else {
             continue;
         };

@@ -136,13 +136,23 @@ impl Dataset {
     /// # Errors
     /// As [`Records::get`] and [`Dataset::refuse_unread`].
     pub fn digest(&self, of_page: impl Fn(&Record) -> Digests + Sync) -> Result<String, DatasetError> {
+        self.digest_and(of_page, |_| ())
+    }
+
+    /// The same, which hands each record to `also`, in order.
+    pub(crate) fn digest_and(
+        &self,
+        of_page: impl Fn(&Record) -> Digests + Sync,
+        mut also: impl FnMut(&Record),
+    ) -> Result<String, DatasetError> {
         let mut digest = DatasetDigest::new();
         let of_page = |record: &Record| {
             let digests = of_page(record);
             self.refuse_unread().map(|()| digests)
         };
-        self.records.for_each_made(256, of_page, |record, digests| {
+        self.records.for_each_made(1_024, of_page, |record, digests| {
             digest.add(record, &digests);
+            also(record);
             Ok::<_, DatasetError>(())
         })?;
         Ok(digest.finish(&self.manifest))

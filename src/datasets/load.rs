@@ -283,15 +283,14 @@ impl Dataset {
 
     /// Checks the files of one page.
     fn check_files_of(&self, record: &Record) -> Result<(), Fault> {
-        let check = |what: &str, root: &Root, path: &str| {
-            if !root.has(path)? {
-                return Err(Fault::new(Code::Missing, format!("there is no {what} `{path}` in {root}")));
-            }
-            root.refuse_outside(path)
-                .map_err(|fault| Fault { message: format!("`{path}`: {}", fault.message), ..fault })
+        let check = |what: &str, root: &Root, path: &str| match root.has(path)? {
+            true => Ok(()),
+            false => Err(Fault::new(Code::Missing, format!("there is no {what} `{path}` in {root}"))),
         };
         if let Some(path) = record.html.path() {
             check("file", &self.root, path)?;
+            let named = |fault: Fault| Fault { message: format!("`{path}`: {}", fault.message), ..fault };
+            self.root.refuse_outside(path).map_err(named)?;
         }
         self.check_bytes(record).map_err(|message| Fault::new(Code::Digest, message))?;
         let Some(source) = &record.gold else { return Ok(()) };

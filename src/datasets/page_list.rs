@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -126,29 +127,37 @@ impl PageLists {
         end: &mut u64,
         mut take: impl FnMut(usize, OfLine) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let mut number = 0;
-        while let Some((line, length)) = next_line(lines, list).map_err(|fault| fault.at_line(number + 1))? {
-            number += 1;
-            let begin = *end;
-            *end += length;
-            if line.len() as u64 > MAX_LINE_BYTES {
-                let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
-                take(number, Err(DatasetError::new(Code::Size, &list.file, message).at_line(number)))?;
-                let skipped = lines.skip_until(b'\n').map_err(|error| unreadable(list, error).at_line(number + 1));
-                *end += skipped? as u64;
-                continue;
-            }
-            let mark = if number == 1 { mark_length(&line) } else { 0 };
-            let line = &line[mark..];
-            match self.record(line, list) {
-                Ok(None) => {}
-                Ok(Some(record)) => {
-                    take(number, Ok((Place { offset: begin + mark as u64, hash: hash(line) }, record)))?
+        let mut read = 0;
+        loop {
+            let (some, rest) = some_lines(lines, list, (read, *end));
+            let records: Vec<_> = some.par_iter().map(|line| self.record_of(line, list)).collect();
+            for (line, record) in some.iter().zip(records) {
+                (read, *end) = (line.number, line.end);
+                match record.transpose() {
+                    None => {}
+                    Some(Ok(record)) => take(read, Ok((line.place(), record)))?,
+                    Some(Err(fault)) => take(read, Err(fault.at_line(read)))?,
                 }
-                Err(fault) => take(number, Err(fault.at_line(number)))?,
+                if line.text.is_none() {
+                    let skipped = lines.skip_until(b'\n');
+                    *end += skipped.map_err(|error| unreadable(list, error).at_line(read + 1))? as u64;
+                }
+            }
+            if let Some(rest) = rest {
+                return rest;
             }
         }
-        Ok(())
+    }
+
+    /// The checked record of a line, if it is not too long; `None` for a blank one.
+    fn record_of(&self, line: &Line, list: &PageList) -> Result<Option<Record>, DatasetError> {
+        match &line.text {
+            Some(text) => self.record(text, list),
+            None => {
+                let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
+                Err(DatasetError::new(Code::Size, &list.file, message))
+            }
+        }
     }
 
     /// The list of the line at `place`, with its number.
@@ -169,7 +178,7 @@ impl PageLists {
                 last.insert((number, Arc::new(file))).1.clone()
             }
         };
-        Ok(BufReader::new(ListReader { file, offset }))
+        Ok(BufReader::new(ListReader { file, offset, next: 512 }))
     }
 
     /// The checked record of a line; `None` for a blank one.
@@ -214,12 +223,16 @@ impl PageLists {
 struct ListReader {
     file: Arc<RegularFile>,
     offset: u64,
+    /// Bytes that are read next, at most: often one short line is wanted, and sometimes the whole list.
+    next: usize,
 }
 
 impl Read for ListReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.offset)?;
+        let most = buffer.len().min(self.next);
+        let read = self.file.read_at(&mut buffer[..most], self.offset)?;
         self.offset += read as u64;
+        self.next = self.next.saturating_mul(4);
         Ok(read)
     }
 }
@@ -232,6 +245,55 @@ fn field_at_fault(fields: &Json) -> Option<&String> {
         Record::deserialize(&alone).is_err()
     };
     fields.as_object()?.iter().find(is_refused).map(|(field, _)| field)
+}
+
+/// A line of a list.
+struct Line {
+    /// Its number, from 1 on.
+    number: usize,
+    /// Where its text begins and where the line ends, as far as it is read, in bytes, if the lists stood one after the other.
+    begin: u64,
+    end: u64,
+    /// Its bytes without the end of the line; `None` of one that is too long.
+    text: Option<Vec<u8>>,
+}
+
+impl Line {
+    fn place(&self) -> Place {
+        Place { offset: self.begin, hash: hash(self.text.as_deref().unwrap_or_default()) }
+    }
+}
+
+/// So many bytes of lines, and one line more, are in memory while a list is read.
+const BYTES_AT_A_TIME: usize = 1 << 20;
+
+/// The next lines of a list of which `read` lines are read, up to the byte `end`; and how the list ends, if it does. A line
+/// that is too long is the last of them, and what it has more is not read yet.
+fn some_lines(
+    lines: &mut impl BufRead,
+    list: &PageList,
+    (mut read, mut end): (usize, u64),
+) -> (Vec<Line>, Option<Result<(), DatasetError>>) {
+    let (mut some, mut bytes) = (Vec::new(), 0);
+    while bytes < BYTES_AT_A_TIME {
+        let (mut text, length) = match next_line(lines, list) {
+            Ok(Some(line)) => line,
+            Ok(None) => return (some, Some(Ok(()))),
+            Err(fault) => return (some, Some(Err(fault.at_line(read + 1)))),
+        };
+        read += 1;
+        let mark = if read == 1 { mark_length(&text) } else { 0 };
+        let begin = end + mark as u64;
+        end += length;
+        if text.len() as u64 > MAX_LINE_BYTES {
+            some.push(Line { number: read, begin, end, text: None });
+            break;
+        }
+        text.drain(..mark);
+        bytes += text.len();
+        some.push(Line { number: read, begin, end, text: Some(text) });
+    }
+    (some, None)
 }
 
 /// The next line without its end, and its length with it; of one that is longer than [`MAX_LINE_BYTES`] no more than

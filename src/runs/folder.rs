@@ -68,7 +68,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         info.executable == executable && info.programs == programs(plan) && same_texts
     };
     let same_pages = |info: &RunInfo| {
-        let (digests, addresses) = (plan.digests()?, plan.addresses()?);
+        let (digests, addresses) = plan.digests_and_addresses()?;
         let golds = plan.datasets.iter().map(|dataset| plan.golds_as_they_stand(dataset));
         let golds = golds.collect::<Result<Vec<Option<String>>, DatasetError>>()?;
         let same_addresses = info.addresses == addresses;

@@ -222,20 +222,26 @@ impl Plan {
         loaded
     }
 
-    /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
+    /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions, and [`Plan::addresses`]:
+    /// in one pass over the pages.
     ///
     /// # Errors
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub fn digests(&self) -> Result<BTreeMap<String, String>, DatasetError> {
-        let of =
-            |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset.digest(|record| digests(dataset, record))?));
-        self.datasets.iter().map(of).collect()
+    pub(super) fn digests_and_addresses(&self) -> Result<(BTreeMap<String, String>, String), DatasetError> {
+        let mut addresses = LinesDigest::default();
+        let of = |dataset: &Dataset| {
+            let of_page = |record: &Record| digests(dataset, record);
+            let digest = dataset.digest_and(of_page, |record| add_address(&mut addresses, record))?;
+            Ok((dataset.name().to_owned(), digest))
+        };
+        let digests = self.datasets.iter().map(of).collect::<Result<_, DatasetError>>()?;
+        Ok((digests, addresses.finish()))
     }
 
     /// SHA-256 over the ids and golds of `dataset` as they stand, where the measure reads them so.
     ///
     /// # Errors
-    /// As [`Plan::digests`].
+    /// As [`Plan::digests_and_addresses`].
     pub(super) fn golds_as_they_stand(&self, dataset: &Dataset) -> Result<Option<String>, DatasetError> {
         let mut lines: Option<LinesDigest> = None;
         let rule = self.configuration.comparison;
@@ -255,18 +261,18 @@ impl Plan {
     /// and group algorithms read them, and no dataset's digest knows them.
     ///
     /// # Errors
-    /// As [`Plan::digests`].
+    /// As [`Plan::digests_and_addresses`].
     pub fn addresses(&self) -> Result<String, DatasetError> {
         let mut lines = LinesDigest::default();
-        let of_page = |record: &Record| {
-            let Details { url, host, .. } = record.details();
-            Ok::<_, DatasetError>([url, host].map(|field| field.as_deref().unwrap_or("-").to_owned()))
-        };
         for dataset in &self.datasets {
-            dataset.records.for_each_made(1_024, of_page, |_, fields| {
-                fields.iter().for_each(|field| lines.add(field));
-                Ok(())
-            })?;
+            dataset.records.for_each_made(
+                1_024,
+                |_| Ok(()),
+                |record, ()| {
+                    add_address(&mut lines, record);
+                    Ok::<_, DatasetError>(())
+                },
+            )?;
         }
         Ok(lines.finish())
     }
@@ -477,6 +483,12 @@ fn check_golds(configuration: &Configuration, dataset: &Dataset, name: &str) -> 
         needs_gold_files(dataset, name)?;
     }
     Ok(())
+}
+
+/// Adds what a page's record says of its address.
+fn add_address(lines: &mut LinesDigest, record: &Record) {
+    let Details { url, host, .. } = record.details();
+    [url, host].into_iter().for_each(|field| lines.add(field.as_deref().unwrap_or("-")));
 }
 
 /// Refuses a measure that holds extractions against what no page of the dataset has.

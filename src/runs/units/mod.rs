@@ -294,8 +294,8 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
     plan.rows.iter().flat_map(|row| row.system.digests()).for_each(|digest| lines.add(&digest));
     let sees_others = |row: &Row| row.system.sees() != Sees::Page;
     if plan.systems().chain(plan.sweeps.iter().map(|sweep| &sweep.row)).any(sees_others) {
-        plan.digests()?.values().for_each(|digest| lines.add(digest));
-        lines.add(&plan.addresses()?);
+        let (digests, addresses) = plan.digests_and_addresses()?;
+        digests.values().chain([&addresses]).for_each(|line| lines.add(line));
     }
     Ok(lines.finish())
 }

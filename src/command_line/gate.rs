@@ -35,7 +35,7 @@ use serde_json::json;
 
 use self::excerpt::excerpt;
 use self::markdown::Excerpt;
-use self::words::{Accepting, Short, headline, plain};
+use self::words::{Accepting, Short, headline, listed, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
@@ -170,30 +170,26 @@ fn gate_here(
         return Err(Failure::new(Exit::Data, "no page with gold was run, so there is nothing to gate"));
     }
     let short_id = |page: &str| pages.beginning(page).to_owned();
-    match baseline {
-        None => accept_run(arguments, None, &snapshot, &short_id).map(|()| None),
-        Some(baseline) if arguments.accept => {
-            accept_run(arguments, Some(&baseline), &snapshot, &short_id).map(|()| None)
-        }
-        Some(baseline) => {
-            let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
-            let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
-            let failures = run.failures(|_| true)?;
-            let reason = |dataset: &str, row: &str, page: &str| {
-                let is_of = |failure: &&Failed| failure.is_of(dataset, page, system(row));
-                failures.iter().find(is_of).map(|failure| failure.reason.clone())
-            };
-            let given_up = |row: &str| run.info().given_up.get(system(row)).cloned();
-            judgement.explain_failures(reason, given_up);
-            let case = run.summary()?.conditions.case.parse().unwrap_or_default();
-            let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
-            let is_refused = accept(Some(&baseline), &snapshot).refused(Value::ZERO).is_some();
-            let is_history = store::is_history(&arguments.baseline);
-            let command = if is_history { adding(&arguments.baseline, &out) } else { accepting(arguments) };
-            let accepting = Accepting { command, is_refused };
-            tell_judgement(arguments, (&out, &accepting), &judgement, &short_id, &excerpt)
-        }
-    }
+    let failures = run.failures(|_| true)?;
+    let reason = |dataset: &str, row: &str, page: &str| {
+        let is_of = |failure: &&Failed| failure.is_of(dataset, page, system(row));
+        failures.iter().find(is_of).map(|failure| failure.reason.clone())
+    };
+    let known = match &baseline {
+        Some(known) if !arguments.accept => known,
+        _ => return accept_run(arguments, baseline.as_ref(), &snapshot, &short_id, &reason).map(|()| None),
+    };
+    let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
+    let mut judgement = judge(known, &snapshot, &rules, &Sampling::default(), &command);
+    let given_up = |row: &str| run.info().given_up.get(system(row)).cloned();
+    judgement.explain_failures(reason, given_up);
+    let case = run.summary()?.conditions.case.parse().unwrap_or_default();
+    let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
+    let is_refused = accept(Some(known), &snapshot).refused(Value::ZERO).is_some();
+    let is_history = store::is_history(&arguments.baseline);
+    let command = if is_history { adding(&arguments.baseline, &out) } else { accepting(arguments) };
+    let accepting = Accepting { command, is_refused };
+    tell_judgement(arguments, (&out, &accepting), &judgement, &short_id, &excerpt)
 }
 
 /// The system of a row, without the parameters.
@@ -303,16 +299,21 @@ fn accept_run(
     baseline: Option<&Snapshot>,
     run: &Snapshot,
     short_id: Short<'_>,
+    reason: &dyn Fn(&str, &str, &str) -> Option<String>,
 ) -> Result<(), Failure> {
     if !(Value::ZERO..=Value::ONE).contains(&arguments.allow_failed) {
         let share = arguments.allow_failed;
         return Err(Failure::request(format!("--allow-failed {share}: a share of the pages is from 0 to 1")));
     }
     let acceptance = accept(baseline, run);
-    if let Some(RowFaults { row, dataset, pages, new_failures, .. }) = acceptance.refused(arguments.allow_failed) {
+    if let Some(faults) = acceptance.refused(arguments.allow_failed) {
+        let RowFaults { row, dataset, pages, new_failures, failing_pages, .. } = faults;
+        let listed = listed(failing_pages, short_id, &plain);
+        let reason = failing_pages.first().and_then(|page| reason(dataset, row, page));
+        let reason = reason.map_or(String::new(), |reason| format!("; the first: {}", plain(&reason)));
         let message = format!(
-            "not accepted: {row} fails or was not run on {new_failures} of {pages} pages of {dataset}, and accepted failures \
-             pass from then on: mend it, or state the share that may fail with --allow-failed"
+            "not accepted: {row} fails or was not run on {new_failures} of {pages} pages of {dataset} ({listed}{reason}), and \
+             accepted failures pass from then on: mend it, or state the share that may fail with --allow-failed"
         );
         return Err(Failure::new(Exit::Check, message));
     }

@@ -12,6 +12,7 @@ use super::score_table::{self, ReadRow, ScoreFiles};
 use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
 use super::summary::SummaryRow;
 use super::units::StoredLater;
+use crate::datasets::Digests;
 use crate::datasets::page_id::find_page;
 use crate::scoring::{Counts, ONE, Score};
 use crate::text::marks::Marks;
@@ -329,6 +330,14 @@ impl RunPages {
             self.iter().filter(|page| dataset.is_none_or(|dataset| page.dataset() == dataset)).collect();
         let named: Vec<(&str, &str)> = pages.iter().map(|page| (page.id(), page.dataset())).collect();
         find_page(&named, page).map(|place| pages[place]).map_err(PageError::Request)
+    }
+
+    /// The digests of the page and its gold when it was run.
+    ///
+    /// # Errors
+    /// As [`RunPages::open`].
+    pub fn digests(&self, page: PageLines<'_>) -> Result<Digests, FolderError> {
+        self.units.get()?.digests(page.dataset(), page.id())
     }
 
     /// The page with its texts.

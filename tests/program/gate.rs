@@ -25,6 +25,17 @@ fn own_pages() -> Folder {
     folder
 }
 
+/// Outputs of a worker on pages like those of [`own_pages`]: their first lines, but for the page `worse`, of which it has little.
+fn outputs(pages: &[&str], worse: &str) -> String {
+    let text =
+        |page: &str| if page == worse { "little".to_owned() } else { format!("the text of page {}", &page[1..]) };
+    let line = |page: &&str| format!("{{\"id\":\"{page}\",\"text\":\"{}\"}}\n", text(page));
+    "{\"system\":\"worker\"}\n".to_owned() + &pages.iter().map(line).collect::<String>()
+}
+
+/// A configuration of these outputs alone.
+const OUTPUTS: &str = "datasets: [./own]\nstored: [./out.jsonl]\n";
+
 fn config(algorithm: &str) -> String {
     format!("datasets: [./own]\nalgorithms:\n  - {algorithm}\n")
 }
@@ -202,42 +213,86 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
     ];
     judged(&folder, &format!("{GATE} --fresh"), 0, &says);
     assert_eq!(json(&folder, GATE)["grown"], serde_json::json!([{"dataset": "own", "pages": ["new"]}]));
-    // Whoever adds a page cannot hide behind it that another got worse.
     let worse = folder.with("c.yaml", config("all-text"));
     judged(&worse, &format!("{GATE} --fresh"), 2, &["row own.largest-p-parent is in the baseline and not in the run"]);
-    let worse = worse.with("c.yaml", config("largest-p-parent")).with("own/html/p5.html", "<div><p>little</p></div>");
-    let ran = judged(&worse, &format!("{GATE} --fresh"), 1, &["fell", "page_f1 of largest-p-parent on own", "p5"]);
-    assert!(ran.stdout.contains("because the baseline lacks it"), "{ran:?}");
-    // A page of another gold is another page, whatever was added.
-    let other = worse.with("own/gold/p3.txt", "another gold");
-    let ran = judged(&other, &format!("{GATE} --fresh --junit g.xml --markdown g.md"), 2, &[]);
-    let line = " now); the gold has another length: p3\n";
-    assert!(ran.stdout.contains(line) && !ran.stdout.contains("the run lacks the page"), "{ran:?}");
-    assert!(other.read("g.md").contains("; the gold has another length: `p3`\n"), "{}", other.read("g.md"));
-    assert!(other.read("g.xml").contains("; the gold has another length: p3\""), "{}", other.read("g.xml"));
+    // Whoever adds a page cannot hide behind it that another got worse.
+    let all = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
+    let folder = own_pages().with("c.yaml", OUTPUTS).with("out.jsonl", outputs(&all, ""));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder
+        .with("own/html/p8.html", "<p>the text of page 8</p>")
+        .with("own/gold/p8.txt", "the text of page 8")
+        .with("out.jsonl", outputs(&[&all[..], &["p8"]].concat(), "p5"));
+    let says = ["fell", "page_f1 of stored/worker on own: 1 page of 8 is", "because the baseline lacks it: p8"];
+    judged(&folder, &format!("{GATE} --fresh"), 1, &says);
+}
+
+#[test]
+fn pages_that_changed_are_told_in_every_format_and_the_others_are_judged() {
+    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    // Another gold of the same length, a longer one, and another page; beside a page that came.
+    let folder = folder
+        .with("own/gold/p1.txt", "the text of page 7\n")
+        .with("own/gold/p3.txt", "another gold")
+        .with("own/html/p5.html", "<div><p>little</p></div>")
+        .with("own/html/p8.html", "<div><p>the text of another page</p></div>")
+        .with("own/gold/p8.txt", "the text of another page");
+    let changed = "3 pages of own are not as in the baseline: the page or its gold changed: p1, p3, p5";
+    let says = [
+        "cannot judge: 3 pages of the baseline changed; on the others no rule of level error is broken\n",
+        &format!("\n  {changed}\n"),
+        "1 page of own is not judged, because the baseline lacks it: p8\n",
+        "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
+    ];
+    let ran = judged(&folder, &judge, 2, &says);
+    assert!(!ran.stdout.contains("keeps no digests"), "{ran:?}");
+    assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{changed}\n")), "{ran:?}");
+    let marked = changed.replace("of own", "of `own`").replace("p1, p3, p5", "`p1`, `p3`, `p5`");
+    assert!(folder.read("g.md").contains(&format!("\n- {marked}\n")), "{}", folder.read("g.md"));
+    let xml = folder.read("g.xml");
+    assert!(xml.contains(&format!("name=\"changed pages\"><error message=\"{changed}\">")), "{xml}");
+    let pages = serde_json::json!([{"dataset": "own", "pages": ["p1", "p3", "p5"]}]);
+    assert_eq!(json(&folder, GATE)["changed"], pages);
     // Of other tokens every gold has another number: then it is not known which gold changed.
-    let other = other.with("c.yaml", config("largest-p-parent\ntokens: word"));
+    let other = folder.with("c.yaml", config("largest-p-parent\ntokens: word"));
     let ran = judged(&other, &format!("{GATE} --fresh"), 2, &["tokens: char in the baseline, word now"]);
     assert!(!ran.stdout.contains("another length"), "{ran:?}");
 }
 
 #[test]
+fn a_page_list_that_says_something_else_is_told_apart_from_pages_that_changed() {
+    let folder = stored(Folder::new(), 8, "{}", &|_| first(100));
+    check(&folder, ACCEPT, 0, &[]);
+    let list = folder.read("demo/pages.jsonl").replace("s03.org", "s04.org");
+    let folder = folder.with("demo/pages.jsonl", list);
+    let says = [
+        "cannot judge: the page list of the dataset demo changed since the baseline was made\n",
+        "the page list says something else of pages of demo than it did, such as an encoding or a site; no page and no gold",
+    ];
+    judged(&folder, &format!("{GATE} --fresh"), 2, &says);
+}
+
+#[test]
 fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
     let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
-    let folder = own_pages();
+    let all = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
+    let left = ["p0", "p1", "p3", "p4", "p5", "p7"];
+    let folder = own_pages().with("c.yaml", OUTPUTS).with("out.jsonl", outputs(&all, ""));
     check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("out.jsonl", outputs(&left, ""));
     std::fs::remove_file(folder.path("own/html/p6.html")).unwrap();
     std::fs::remove_file(folder.path("own/gold/p6.txt")).unwrap();
     // A page whose gold is removed is no longer scored either.
     std::fs::remove_file(folder.path("own/gold/p2.txt")).unwrap();
-    let lost = "2 pages of own are in the baseline and not in the run, or have no gold there: p2, p6";
+    let lost = "2 pages of own are in the baseline and not in the run, or without gold there: p2, p6";
     let says = [
         "cannot judge: the run lacks 2 pages of the baseline; on the others no rule of level error is broken\n",
         &format!("\n  {lost}\n"),
         "own           6       6 ",
         "0/6/0",
         "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
-        "pages came or went, so a change of another page",
     ];
     let ran = judged(&folder, &judge, 2, &says);
     assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{lost}\n")), "{ran:?}");
@@ -251,19 +306,18 @@ fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
     };
     let xml = folder.read("g.xml");
     assert_eq!(counts(&xml), [1, 0, 9], "the rules on the other pages are cases too: {xml}");
-    assert!(xml.contains(&format!("name=\"pages\"><error message=\"{lost}\">")), "{xml}");
+    assert!(xml.contains(&format!("name=\"lost pages\"><error message=\"{lost}\">")), "{xml}");
     assert_eq!(json(&folder, GATE)["lost"], serde_json::json!([{"dataset": "own", "pages": ["p2", "p6"]}]));
     // Nobody hides behind a page that is gone, or one that is new, that another got worse.
     let folder = folder
-        .with("own/html/new.html", "<p>another page</p>")
-        .with("own/gold/new.txt", "another page")
-        .with("own/html/p5.html", "<div><p>little</p></div>");
+        .with("own/html/p8.html", "<p>the text of page 8</p>")
+        .with("own/gold/p8.txt", "the text of page 8")
+        .with("out.jsonl", outputs(&[&left[..], &["p8"]].concat(), "p5"));
     let says = [
         "fell: 1 rule of level error is broken, and the run lacks 2 pages of the baseline\n",
         lost,
-        "page_f1 of largest-p-parent on own: 1 page of 6 is",
-        "1 page of own is not judged, because the baseline lacks it: new\n",
-        "pages came or went, so a change of another page, or of a gold that keeps its length, is not noticed",
+        "page_f1 of stored/worker on own: 1 page of 6 is",
+        "1 page of own is not judged, because the baseline lacks it: p8\n",
     ];
     let ran = judged(&folder, &judge, 1, &says);
     assert!(
@@ -273,20 +327,20 @@ fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
     assert_eq!(counts(&folder.read("g.xml")), [1, 1, 9]);
     // Once they are accepted the next gate is of the pages that there are.
     let says = [
-        "no longer gated: largest-p-parent on own, p2\n",
-        "no longer gated: largest-p-parent on own, p6\n",
-        "gated from now on: 1 page of largest-p-parent on own: new\n",
+        "no longer gated: stored/worker on own, p2\n",
+        "no longer gated: stored/worker on own, p6\n",
+        "gated from now on: 1 page of stored/worker on own: p8\n",
     ];
     judged(&folder, ACCEPT, 0, &says);
-    let ran = judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
-    assert!(!ran.stdout.contains("pages came or went"), "{ran:?}");
+    judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
 }
 
 #[test]
 fn under_other_conditions_nothing_is_judged() {
     let folder = own_pages();
     check(&folder, ACCEPT, 0, &[]);
-    let folder = folder.with("own/html/p5.html", "<div><p>the text of page 6</p></div>");
+    let folder =
+        (0..8).fold(folder, |folder, page| folder.with(&format!("own/html/p{page}.html"), "<div><p>x</p></div>"));
     let says = ["pages or golds of own changed (digest ", "--baseline b.json --accept"];
     let ran = judged(&folder, &format!("{GATE} --junit g.xml"), 2, &says);
     let sentence = "error: cannot judge: pages or golds of the dataset own changed since the baseline was made\n";
@@ -323,7 +377,7 @@ fn a_baseline_that_is_missing_cut_changed_or_newer_is_a_sentence() {
     let mut folder = folder;
     for (text, told) in [
         (whole[..whole.len() / 2].to_owned(), "b.json: ends in the middle, in line "),
-        (whole.replace("\"carat_baseline\": 2", "\"carat_baseline\": 4"), "b.json: has schema 4, of a newer carat"),
+        (whole.replace("\"carat_baseline\": 4", "\"carat_baseline\": 5"), "b.json: has schema 5, of a newer carat"),
         (whole.replacen("[14,14,", "[13,14,", 1), "b.json: is not as carat wrote it: it was changed by hand"),
         ("{}".to_owned(), "b.json: is no baseline of carat gate"),
     ] {
@@ -496,7 +550,7 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
     let ran = judged(&folder, &format!("{GATE} --fresh --junit g.xml"), 0, &says);
     let warning = "warning: cannot judge: too few pages or sites to tell a fall from chance under 1 rule\n";
     assert!(ran.stderr.ends_with(warning), "{ran:?}");
-    assert_eq!(Document::parse(&folder.read("g.xml")).unwrap().root_element().attribute("skipped"), Some("1"));
+    assert_eq!(Document::parse(&folder.read("g.xml")).unwrap().root_element().attribute("skipped"), Some("2"));
     assert_eq!(json(&folder, GATE)["verdict"], "cannot_judge");
 }
 
@@ -544,7 +598,7 @@ fn a_figure_that_rose_is_a_note_and_its_pages_are_not_shown_as_broken() {
     let xml = folder.read("g.xml");
     let counts = ["failures", "skipped"]
         .map(|name| Document::parse(&xml).unwrap().root_element().attribute(name).map(str::to_owned));
-    assert_eq!(counts, [Some("0".to_owned()), Some("0".to_owned())], "{xml}");
+    assert_eq!(counts, [Some("0".to_owned()), Some("1".to_owned())], "but for the rule on sites: {xml}");
     assert_eq!(json(&folder, GATE)["rows"][0]["checks"][0]["outcome"], "did_not_fall");
 }
 
@@ -554,7 +608,7 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     let folder = stored(Folder::new(), 8, rules, &|page| if page == 2 { error() } else { first(100) });
     for refused in [ACCEPT.to_owned(), format!("{ACCEPT} --allow-failed 0.124")] {
         let ran = folder.carat(&refused);
-        let told = "stored/x fails or was not run on 1 of 8 pages of demo, and accepted failures pass from then on";
+        let told = "stored/x fails or was not run on 1 of 8 pages of demo (p%02; the first: it broke), and accepted";
         assert!(ran.code == 1 && ran.stderr.contains(told) && !folder.path("b.json").exists(), "{ran:?}");
     }
     check(&folder, &format!("{ACCEPT} --allow-failed 0.125"), 0, &[]);
@@ -602,11 +656,12 @@ fn a_rule_on_texts_without_a_text_says_that_it_judged_nothing() {
     };
     let note =
         "white_space, unseen, markup, texts of stored/x on demo had nothing to judge, because no page has a text";
-    judged(&folder, &judge, 0, &["passed: no rule is broken (1 row); 4 rules had no text to judge\n", note]);
-    assert_eq!(skipped(&folder), ("4".to_owned(), true));
+    let sites = "site_f1 of stored/x on demo had nothing to judge, because no site has 3 pages";
+    judged(&folder, &judge, 0, &["passed: no rule is broken (1 row); 5 rules had nothing to judge\n", note, sites]);
+    assert_eq!(skipped(&folder), ("5".to_owned(), true));
     let markdown = folder.read("g.md");
     assert!(
-        markdown.contains("; 4 rules had no text to judge\n") && markdown.contains("had nothing to judge"),
+        markdown.contains("; 5 rules had nothing to judge\n") && markdown.contains("had nothing to judge"),
         "{markdown}"
     );
     // A gate of such rules alone has judged nothing, and does not pass.

@@ -4,7 +4,7 @@ use crate::decisions::gate::{Checked, Judgement, Outcome};
 use crate::formats::inert::lines;
 use crate::runs::rules::Level;
 
-use super::words::{IDLE, SHOWN, Short, change, check, fall, lost, plain, reason};
+use super::words::{IDLE, SHOWN, Short, apart, change, check, fall, plain, reason};
 
 /// The title of what could not be judged.
 const CANNOT_JUDGE: &str = "carat gate cannot judge";
@@ -12,7 +12,7 @@ const CANNOT_JUDGE: &str = "carat gate cannot judge";
 /// A line each; errors first, for GitHub shows ten of a kind.
 pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
     let changes = judgement.changes.iter().map(|one| change(one, short_id, &plain));
-    let lost = judgement.lost.iter().map(|one| lost(one, short_id, &plain));
+    let lost = apart(judgement, short_id, &plain).into_iter().map(|(.., sentence)| sentence);
     let idle = judgement.judged_nothing().then(|| IDLE.to_owned());
     let mut lines: Vec<String> =
         changes.chain(lost).chain(idle).map(|told| command("error", CANNOT_JUDGE, &told)).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::decisions::gate::{Checked, Judgement, Outcome, RowJudgement};
 use crate::runs::rules::Level;
 
-use super::words::{Short, change, check, fall, lost, plain, reason, site_of};
+use super::words::{self, Short, change, check, fall, plain, reason, site_of};
 
 /// A case, and what became of it.
 struct Case {
@@ -29,11 +29,11 @@ pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
             fault: Some(("error", change(one, short_id, &plain), String::new())),
         })
         .collect();
-    cases.extend(judgement.lost.iter().map(|one| Case {
-        suite: one.dataset.clone(),
-        class: format!("carat.{}", one.dataset),
-        name: "pages".to_owned(),
-        fault: Some(("error", lost(one, short_id, &plain), String::new())),
+    cases.extend(words::apart(judgement, short_id, &plain).into_iter().map(|(dataset, name, sentence)| Case {
+        class: format!("carat.{dataset}"),
+        suite: dataset,
+        name: name.to_owned(),
+        fault: Some(("error", sentence, String::new())),
     }));
     cases.extend(judgement.told_checks().into_iter().map(|(row, check)| case(row, check, short_id)));
     document(&cases)

@@ -5,7 +5,7 @@ use crate::report::markdown::{block, cells_line, code, code_in_html, within_comm
 use crate::report::table_format::four;
 
 use super::excerpt::shortened;
-use super::words::{Accepting, Short, change, check, fall, faults, headline, lost, notes, reason, site_of, values};
+use super::words::{Accepting, Short, apart, change, check, fall, faults, headline, notes, reason, site_of, values};
 use crate::command_line::compare::signed;
 
 /// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
@@ -35,7 +35,7 @@ pub(super) fn write(
     let with_pages: Vec<_> = judged.filter(|(_, check)| fallen(check).next().is_some()).take(RULES).collect();
     let has_table = |check: &Checked| with_pages.iter().any(|(_, shown)| std::ptr::eq(*shown, check));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, short_id, &code)).collect();
-    items.extend(judgement.lost.iter().map(|one| lost(one, short_id, &code)));
+    items.extend(apart(judgement, short_id, &code).into_iter().map(|(.., sentence)| sentence));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         let worst = if has_table(broken) { String::new() } else { named(broken, short_id) };
         items.push(format!("**{}**: {}{worst}", broken.level.name(), check(row, broken, &code)));

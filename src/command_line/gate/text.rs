@@ -11,7 +11,7 @@ use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
 use super::words::{
-    Accepting, SHOWN, Short, change, check, fall, faults, headline, listed, lost, notes, parts, plain, reason, site_of,
+    Accepting, SHOWN, Short, apart, change, check, fall, faults, headline, listed, notes, parts, plain, reason, site_of,
 };
 use crate::command_line::compare::signed;
 
@@ -19,7 +19,7 @@ use crate::command_line::compare::signed;
 pub(super) fn write(judgement: &Judgement, accepting: &Accepting, short_id: Short<'_>) -> String {
     let mut lines = vec![headline(judgement, &plain)];
     lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, short_id, &plain))));
-    lines.extend(judgement.lost.iter().map(|one| format!("  {}", lost(one, short_id, &plain))));
+    lines.extend(apart(judgement, short_id, &plain).into_iter().map(|(.., sentence)| format!("  {sentence}")));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
     }

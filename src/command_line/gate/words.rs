@@ -1,10 +1,10 @@
 //! What a gate found, in sentences: the same in every format.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decisions::gate::{
-    Change, Checked, DatasetPages, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement,
-    SiteFall, TimeCheck, Verdict,
+    Change, Checked, DatasetPages, Faults, FigureCheck, Judgement, LEAST_PAGES, Of, Outcome, PageByPage, PageFall,
+    RowJudgement, SiteFall, TimeCheck, Verdict,
 };
 use crate::formats::inert::one_line;
 use crate::report::conditions;
@@ -23,9 +23,9 @@ const SHOWN_SITES: usize = 3;
 /// The reason for which there is no verdict where every rule had nothing to judge.
 pub(super) const IDLE: &str = "no rule had anything to judge";
 
-/// The limit of what is known where the digests of all pages together differ in any case.
-const UNSEEN: &str = "pages came or went, so a change of another page, or of a gold that keeps its length, is not noticed: a \
-                      baseline keeps neither";
+/// What is not known where the digests of all pages together differ in any case.
+const UNSEEN: &str = "a baseline of an earlier carat keeps no digests, so a change of another page, or of a gold that keeps its \
+                      length, is not noticed there";
 
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
@@ -86,27 +86,40 @@ pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
     };
     let idle = match judgement.checks(Outcome::NothingToJudge).count() {
         idle if idle > 0 && judgement.verdict == Verdict::Passed => {
-            format!("; {} had no text to judge", counted(idle, "rule"))
+            format!("; {} had nothing to judge", counted(idle, "rule"))
         }
         _ => String::new(),
     };
     format!("{}: {why}{idle}", verdict(judgement))
 }
 
-/// That the run lacks pages, and how many; `None` where it lacks none.
+/// That the run lacks pages of the baseline, or that some changed, and how many; `None` where it has all as they were.
 fn lacking(judgement: &Judgement) -> Option<String> {
-    let pages: usize = judgement.lost.iter().map(|dataset| dataset.pages.len()).sum();
-    (pages > 0).then(|| format!("the run lacks {} of the baseline", counted(pages, "page")))
+    let pages = |apart: &[DatasetPages]| apart.iter().map(|dataset| dataset.pages.len()).sum();
+    let (lost, changed) = (pages(&judgement.apart.lost), pages(&judgement.apart.changed));
+    let lacks = || format!("the run lacks {} of the baseline", counted(lost, "page"));
+    match (lost, changed) {
+        (0, 0) => None,
+        (_, 0) => Some(lacks()),
+        (0, _) => Some(format!("{} of the baseline changed", counted(changed, "page"))),
+        _ => Some(format!("{}, and {} changed", lacks(), counted(changed, "page"))),
+    }
 }
 
-/// The pages of a dataset that the run lacks, in one sentence.
-pub(super) fn lost(DatasetPages { dataset, pages }: &DatasetPages, short_id: Short<'_>, mark: Mark<'_>) -> String {
-    let is_or_are = match pages.len() {
-        1 => "is in the baseline and not in the run, or has no gold there",
-        _ => "are in the baseline and not in the run, or have no gold there",
-    };
-    let (all, listed) = (counted(pages.len(), "page"), listed(pages, short_id, mark));
-    format!("{all} of {} {is_or_are}: {listed}", mark(dataset))
+/// The pages of the baseline that are not judged: of each dataset those that the run lacks, then those that changed, in a
+/// sentence with the dataset and a name for what became of them.
+pub(super) fn apart(judgement: &Judgement, short_id: Short<'_>, mark: Mark<'_>) -> Vec<(String, &'static str, String)> {
+    let lost = "in the baseline and not in the run, or without gold there";
+    let changed = "not as in the baseline: the page or its gold changed";
+    let all = [("lost pages", &judgement.apart.lost, lost), ("changed pages", &judgement.apart.changed, changed)];
+    let told = all.into_iter().flat_map(|(name, apart, what)| {
+        apart.iter().map(move |DatasetPages { dataset, pages }| {
+            let (count, are) = (counted(pages.len(), "page"), is_or_are(pages.len()));
+            let sentence = format!("{count} of {} {are} {what}: {}", mark(dataset), listed(pages, short_id, mark));
+            (dataset.clone(), name, sentence)
+        })
+    });
+    told.collect()
 }
 
 /// A dataset's bytes are what changes most often, and what is least expected.
@@ -115,6 +128,9 @@ fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
     let changed: Vec<String> = changed.map(mark).collect();
     match &changed[..] {
         [] => "the conditions changed since the baseline was made".to_owned(),
+        [dataset] if judgement.changes.iter().any(|change| change.is_of_page_list) => {
+            format!("the page list of the dataset {dataset} changed since the baseline was made")
+        }
         [dataset] => format!("pages or golds of the dataset {dataset} changed since the baseline was made"),
         _ => format!("pages or golds of the datasets {} changed since the baseline was made", changed.join(", ")),
     }
@@ -124,7 +140,7 @@ const ROWS: &str = "rows.";
 
 /// What changed, in one sentence.
 pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> String {
-    let Change { key, baseline, run, missing, other_gold } = change;
+    let Change { key, baseline, run, missing, other_gold, is_of_page_list } = change;
     if let Some(row) = key.strip_prefix(ROWS) {
         return format!("row {} is in the baseline and not in the run", mark(row));
     }
@@ -133,6 +149,11 @@ pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> St
     let altered = [("the run lacks the page or its gold", missing), ("the gold has another length", other_gold)];
     let altered = altered.into_iter().filter(|(_, pages)| !pages.is_empty());
     match change.dataset_of_digest() {
+        Some(dataset) if *is_of_page_list => format!(
+            "the page list says something else of pages of {} than it did, such as an encoding or a site; no page and no gold \
+             changed (digest {values})",
+            mark(dataset)
+        ),
         Some(dataset) if run.is_some() && baseline.is_some() => {
             let altered: String =
                 altered.map(|(what, pages)| format!("; {what}: {}", listed(pages, short_id, mark))).collect();
@@ -231,8 +252,13 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
     )
 }
 
-/// The reason for which a rule on texts has nothing to judge.
-const NO_TEXT: &str = "no page has a text in the baseline and now";
+/// The reason for which a rule has nothing to judge.
+fn idle_because(check: &Checked) -> String {
+    match check.rule == Rule::SiteF1.to_string() {
+        true => format!("no site has {LEAST_PAGES} pages"),
+        false => "no page has a text in the baseline and now".to_owned(),
+    }
+}
 
 /// The way out where a program was given up. The gate asks it anew each time.
 const MEND: &str = "mend the program, or raise `restarts` in the configuration";
@@ -242,7 +268,7 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
     match check.outcome {
         Outcome::Broken => {}
-        Outcome::NothingToJudge => return format!("nothing to judge, because {NO_TEXT}"),
+        Outcome::NothingToJudge => return format!("nothing to judge, because {}", idle_because(check)),
         _ => return "holds".to_owned(),
     }
     if !check.sites.is_empty() {
@@ -309,12 +335,26 @@ fn pages_as_sites(judgement: &Judgement, mark: Mark<'_>) -> BTreeSet<String> {
     judgement.rows.iter().filter_map(warning).collect()
 }
 
-/// The rules of a row that had no text to judge, in one sentence; `None` where there are none.
-fn without_texts(row: &RowJudgement, mark: Mark<'_>) -> Option<String> {
-    let idle = row.checks.iter().filter(|check| check.outcome == Outcome::NothingToJudge);
-    let idle: Vec<&str> = idle.map(|check| check.rule.as_str()).collect();
-    let (rules, name, dataset) = (idle.join(", "), mark(&row.row), mark(&row.dataset));
-    (!idle.is_empty()).then(|| format!("{rules} of {name} on {dataset} had nothing to judge, because {NO_TEXT}"))
+/// The rules that had nothing to judge, in a sentence for the rows of a dataset of which that holds for one reason.
+fn idle(judgement: &Judgement, mark: Mark<'_>) -> Vec<String> {
+    // That a baseline kept no texts is told in a sentence of its own.
+    let is_told = |check: &Checked| judgement.without_texts && check.rule != Rule::SiteF1.to_string();
+    let is_idle = |check: &Checked| check.outcome == Outcome::NothingToJudge && !is_told(check);
+    let mut rows: BTreeMap<(&str, String, String), Vec<String>> = BTreeMap::new();
+    for row in &judgement.rows {
+        let mut rules: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for check in row.checks.iter().filter(|check| is_idle(check)) {
+            rules.entry(idle_because(check)).or_default().push(&check.rule);
+        }
+        for (why, rules) in rules {
+            rows.entry((&row.dataset, rules.join(", "), why)).or_default().push(row.row.clone());
+        }
+    }
+    let told = rows.into_iter().map(|((dataset, rules, why), rows)| {
+        let rows = listed(&rows, &str::to_owned, mark);
+        format!("{rules} of {rows} on {} had nothing to judge, because {why}", mark(dataset))
+    });
+    told.collect()
 }
 
 /// A page's value before and now.
@@ -379,7 +419,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
     } else {
         String::new()
     };
-    for DatasetPages { dataset, pages } in &judgement.grown {
+    for DatasetPages { dataset, pages } in &judgement.apart.grown {
         notes.push(format!(
             "{} of {} {}: {}{taking_in}",
             counted(pages.len(), "page"),
@@ -392,9 +432,8 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             listed(pages, short_id, mark),
         ));
     }
-    if !(judgement.grown.is_empty() && judgement.lost.is_empty()) {
-        notes.push(UNSEEN.to_owned());
-    }
+    let unknown = &judgement.apart.without_digests;
+    notes.extend(unknown.iter().map(|dataset| format!("{}: {UNSEEN}", mark(dataset))));
     if !judgement.new_rows.is_empty() {
         let rows: Vec<String> =
             judgement.new_rows.iter().map(|(dataset, row)| format!("{} on {}", mark(row), mark(dataset))).collect();
@@ -415,9 +454,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
         _ => {}
     }
     notes.extend(pages_as_sites(judgement, mark));
-    if !judgement.without_texts {
-        notes.extend(judgement.rows.iter().filter_map(|row| without_texts(row, mark)));
-    }
+    notes.extend(idle(judgement, mark));
     notes.extend(judgement.checks(Outcome::DidNotFall).map(|(row, one)| check(row, one, mark)));
     // What to do comes first: of many rows with another program behind them not all are shown everywhere.
     for row in &judgement.rows {

@@ -42,6 +42,8 @@ pub struct RowFaults {
     /// Those of them that failed, or that an external program or stored outputs were not run on, and that no earlier
     /// baseline has so: accepted, they would pass from then on.
     pub new_failures: usize,
+    /// The ids of these: first those that failed.
+    pub failing_pages: Vec<String>,
     /// All that have no extraction.
     #[serde(flatten)]
     pub faults: Faults,
@@ -132,11 +134,14 @@ fn row_faults(baseline: Option<&Snapshot>, run: &Snapshot) -> Vec<RowFaults> {
         let failed_before =
             |page: &String| before.is_some_and(|row| row.scores.get(page).is_some_and(|page| page.failed));
         let is_new = |(page, score): &(&String, &PageScore)| score.failed && !failed_before(page);
+        let failed = row.scores.iter().filter(is_new).map(|(page, _)| page);
+        let failing_pages: Vec<String> = failed.chain(row.newly_not_run(before)).cloned().collect();
         RowFaults {
             dataset: row.dataset.clone(),
             row: row.name(),
             pages: row.scores.len() + row.not_run.len(),
-            new_failures: row.scores.iter().filter(is_new).count() + row.newly_not_run(before),
+            new_failures: failing_pages.len(),
+            failing_pages,
             faults: row.faults(&pages[row.dataset.as_str()]),
         }
     };

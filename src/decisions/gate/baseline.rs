@@ -1,8 +1,9 @@
 //! The file of a baseline: sorted JSON, one line a condition, a row and a page, so that its diff can be read.
 //!
 //! It holds what was counted, not scores: from `matched, extracted` of each row and the page's `gold` every figure
-//! follows exactly. Of each text it holds what its tokens do not show, and the beginning of its digest. It is read back only as it was written, byte for byte, so that no floor is changed but by
-//! accepting it.
+//! follows exactly. Of each text it holds what its tokens do not show, and the beginning of its digest; of each page with
+//! its gold the beginning of a digest. It is read back only as it was written, byte for byte, so that no floor is changed
+//! but by accepting it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -22,10 +23,10 @@ use crate::text::marks::Marks;
 use crate::text::tokens::TokenKind;
 
 /// The version of the file.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 4;
 
-/// The version of a file that holds times, which are of one machine: it is written where they were asked for, and only there.
-const WITH_TIMES: u32 = 3;
+/// The versions that kept no digests of pages: without and with times, which are of one machine.
+const WITHOUT_DIGESTS: [u32; 2] = [2, 3];
 
 /// The version that kept no texts.
 const WITHOUT_TEXTS: u64 = 1;
@@ -86,6 +87,9 @@ struct PageLine {
     page: String,
     site: String,
     gold: u64,
+    /// The beginning of the digest of the page and its gold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
     /// By the row's name; rows that did not run the page are left out.
     scores: BTreeMap<String, Cell>,
 }
@@ -118,8 +122,9 @@ pub fn write(path: &Path, snapshot: &Snapshot) -> Result<(), FileError> {
 pub fn text(snapshot: &Snapshot) -> String {
     let conditions = snapshot.conditions.iter().map(|(key, value)| format!("{}: {}", json(key), json(value)));
     let rows = snapshot.rows.iter().map(|row| json(&row_line(row)));
-    let pages = page_lines(&snapshot.rows).into_iter().map(|page| json(&page));
-    let schema = if snapshot.rows.iter().any(|row| row.time.is_some()) { WITH_TIMES } else { SCHEMA };
+    let pages = page_lines(snapshot).into_iter().map(|page| json(&page));
+    let has_times = snapshot.rows.iter().any(|row| row.time.is_some());
+    let schema = if snapshot.digests.is_empty() { WITHOUT_DIGESTS[usize::from(has_times)] } else { SCHEMA };
     let mut text = format!(
         "{{\n\"carat_baseline\": {schema},\n\"conditions\": {{\n{}\n}},\n\"rows\": [\n{}\n],\n\"pages\": [\n{}\n],\n",
         conditions.collect::<Vec<_>>().join(",\n"),
@@ -138,7 +143,7 @@ fn json(value: &impl Serialize) -> String {
 /// The snapshot as one value: what [`text`] has in its lines.
 pub(in crate::decisions) fn to_json(snapshot: &Snapshot) -> Json {
     let rows = snapshot.rows.iter().map(row_line).collect();
-    let file = File { conditions: snapshot.conditions.clone(), rows, pages: page_lines(&snapshot.rows) };
+    let file = File { conditions: snapshot.conditions.clone(), rows, pages: page_lines(snapshot) };
     serde_json::to_value(file).expect("maps have string keys")
 }
 
@@ -172,9 +177,9 @@ fn row_line(row: &SnapshotRow) -> RowLine {
 }
 
 /// A line for each page, by dataset and id.
-fn page_lines(rows: &[SnapshotRow]) -> Vec<PageLine> {
+fn page_lines(snapshot: &Snapshot) -> Vec<PageLine> {
     let mut pages: BTreeMap<(&str, &str), PageLine> = BTreeMap::new();
-    for row in rows {
+    for row in &snapshot.rows {
         for (page, score) in &row.scores {
             let [matched, extracted, gold] = score.counts;
             let line = pages.entry((&row.dataset, page)).or_insert_with(|| PageLine {
@@ -182,6 +187,7 @@ fn page_lines(rows: &[SnapshotRow]) -> Vec<PageLine> {
                 page: page.clone(),
                 site: score.site.clone(),
                 gold,
+                digest: snapshot.digests.get(&(row.dataset.clone(), page.clone())).cloned(),
                 scores: BTreeMap::new(),
             });
             let text = row.texts.as_ref().and_then(|texts| texts.get(page));
@@ -228,10 +234,10 @@ fn parse(text: &str) -> Result<Snapshot, String> {
     })?;
     match head.carat_baseline.ok_or(NO_BASELINE)? {
         WITHOUT_TEXTS => return without_texts(text),
-        known if [SCHEMA, WITH_TIMES].map(u64::from).contains(&known) => {}
-        newer if newer > u64::from(WITH_TIMES) => {
+        known if WITHOUT_DIGESTS.iter().chain([&SCHEMA]).any(|schema| u64::from(*schema) == known) => {}
+        newer if newer > u64::from(SCHEMA) => {
             return Err(format!(
-                "has schema {newer}, of a newer carat; this one reads {WITH_TIMES}: install the newer one"
+                "has schema {newer}, of a newer carat; this one reads {SCHEMA}: install the newer one"
             ));
         }
         unknown => return Err(format!("has schema {unknown}, which no carat has written; {RESTORE}")),
@@ -274,12 +280,14 @@ impl File {
             texts: Some(BTreeMap::new()),
             time: line.median_ns,
         };
-        let mut snapshot = Snapshot { conditions, rows: rows.into_iter().map(row).collect() };
+        let rows = rows.into_iter().map(row).collect();
+        let mut snapshot = Snapshot { conditions, rows, digests: BTreeMap::new() };
         let mut places = BTreeMap::new();
         for (place, row) in snapshot.rows.iter().enumerate() {
             places.insert((row.dataset.clone(), row.name()), place);
         }
-        for PageLine { dataset, page, site, gold, scores } in pages {
+        for PageLine { dataset, page, site, gold, digest, scores } in pages {
+            snapshot.digests.extend(digest.map(|digest| ((dataset.clone(), page.clone()), digest)));
             for (name, cell) in scores {
                 let ([matched, extracted], failed, text) = match cell {
                     Cell::Text(matched, extracted, gaps, unseen, markup, digest) => {
@@ -361,6 +369,20 @@ mod tests {
         );
     }
 
+    #[test]
+    fn digests_of_pages_are_kept_where_they_are_known() {
+        let mut known = example();
+        for (page, digest) in [("p000", "00"), ("p001", "01"), ("p002", "02")] {
+            known.digests.insert(("d".to_owned(), page.to_owned()), digest.to_owned());
+        }
+        let kept = text(&known);
+        assert!(kept.starts_with("{\n\"carat_baseline\": 4,\n"), "{kept}");
+        assert!(kept.contains("\"gold\":10,\"digest\":\"00\",\"scores\":"), "{kept}");
+        assert_eq!(parse(&kept).unwrap(), known);
+        let moved = kept.replace("\"digest\":\"00\"", "\"digest\":\"10\"");
+        assert!(parse(&moved).unwrap_err().starts_with("is not as carat wrote it"), "no page is changed by hand");
+    }
+
     /// A baseline as an earlier carat wrote it.
     fn earlier() -> String {
         let text = text(&example());
@@ -411,8 +433,8 @@ mod tests {
             assert!(told.starts_with("is not as carat wrote it: it was changed by hand"), "{from}: {told}");
         }
         assert!(changed("\"rows\": [", "<<<<<<< ours").contains("line 7 is not JSON"));
-        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 4").contains("schema 4, of a newer carat"));
-        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 3").starts_with("is not as carat wrote it"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 5").contains("schema 5, of a newer carat"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 4").starts_with("is not as carat wrote it"));
         assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 0").contains("no carat has written"));
         assert_eq!(fault("{\"a\": 1}"), NO_BASELINE);
         assert_eq!(fault("7"), NO_BASELINE);

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use self::figures::Estimates;
+pub(crate) use self::sites::LEAST_PAGES;
 use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
 use crate::runs::rules::{Level, Rule, Rules};
 use crate::runs::scores::{CommonPages, PageScore, RowScores, aggregates};
@@ -36,10 +37,9 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why nothing was judged: conditions that are not the baseline's, rows that the run lacks.
     pub changes: Vec<Change>,
-    /// The pages that the run lacks, or that have no gold there: the others are judged, and these are to be accepted.
-    pub lost: Vec<DatasetPages>,
-    /// The pages that the baseline lacks: the others are judged, these are not.
-    pub grown: Vec<DatasetPages>,
+    /// The pages by which baseline and run differ: the others are judged.
+    #[serde(flatten)]
+    pub apart: Apart,
     /// Every row that both have; empty where something changed.
     pub rows: Vec<RowJudgement>,
     /// Rows that the baseline lacks, as dataset and name: not judged until they are accepted.
@@ -48,6 +48,20 @@ pub struct Judgement {
     pub without_texts: bool,
     /// True if times were to be looked at, and the baseline lacks that of a row.
     pub without_times: bool,
+}
+
+/// The pages by which a baseline and a run differ, of each dataset of which some page is in both and the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Apart {
+    /// The pages that the run lacks, or that have no gold there. They are to be accepted.
+    pub lost: Vec<DatasetPages>,
+    /// The pages that are others than in the baseline, or have another gold. They are to be accepted.
+    pub changed: Vec<DatasetPages>,
+    /// The pages that the baseline lacks.
+    pub grown: Vec<DatasetPages>,
+    /// The datasets of these pages of which the baseline keeps no digests, so that a change of another page, or of a gold
+    /// that keeps its length, is not noticed.
+    pub without_digests: Vec<String>,
 }
 
 /// Some pages of a dataset.
@@ -99,7 +113,7 @@ pub enum Outcome {
     CannotJudge,
     /// The figure did not fall here, but there are too few sites to rule out a fall beyond its tolerance elsewhere.
     DidNotFall,
-    /// It judged nothing: it is on texts, and no page has one in the baseline and now.
+    /// It judged nothing: it is on texts, and no page has one in the baseline and now; or on sites, and none has pages enough.
     NothingToJudge,
 }
 
@@ -250,11 +264,12 @@ pub fn judge(
     sampling: &Sampling,
     command: Command<'_>,
 ) -> Judgement {
-    let [lost, grown] = pages_apart(baseline, run);
     let mut changes = baseline.changes(run);
-    let others = || lost.iter().chain(&grown);
-    changes.retain(|change| !others().any(|dataset| comes_of_other_pages(&change.key, &dataset.dataset)));
-    let rest = (!lost.is_empty()).then(|| without(baseline, &lost));
+    // Under other conditions golds may have other numbers of tokens.
+    let is_comparable = changes.iter().all(|change| change.key.starts_with("datasets."));
+    let apart = if is_comparable { Apart::of(baseline, run) } else { Apart::default() };
+    changes.retain(|change| !apart.datasets().any(|dataset| comes_of_other_pages(&change.key, dataset)));
+    let rest = apart.of_the_baseline().next().map(|_| without(baseline, apart.of_the_baseline()));
     let baseline = rest.as_ref().unwrap_or(baseline);
     let matched = baseline.matched(run);
     changes.extend(matched.missing.iter().map(|row| Change {
@@ -269,7 +284,7 @@ pub fn judge(
     let without_times = rules.slower_time.level != Level::Off && matched.pairs.iter().any(is_untimed);
     if !changes.is_empty() {
         let (verdict, rows) = (Verdict::CannotJudge, Vec::new());
-        return Judgement { verdict, changes, lost, grown, rows, new_rows, without_texts, without_times };
+        return Judgement { verdict, changes, apart, rows, new_rows, without_texts, without_times };
     }
     let pairs: Vec<Pair<'_>> = matched.pairs.into_iter().map(|(before, now)| Pair::new(before, now)).collect();
     let estimates = figures::estimates(&pairs, rules, sampling);
@@ -279,15 +294,18 @@ pub fn judge(
         RowJudgement { faults: [of(0, pair.before), of(1, pair.now)], ..pair.judge(rules, estimates, command) }
     };
     let rows: Vec<RowJudgement> = pairs.iter().zip(&estimates).map(judged).collect();
-    let verdict = verdict(&rows, &lost);
-    Judgement { verdict, changes, lost, grown, rows, new_rows, without_texts, without_times }
+    let verdict = verdict(&rows, &apart);
+    Judgement { verdict, changes, apart, rows, new_rows, without_texts, without_times }
 }
 
-fn verdict(rows: &[RowJudgement], lost: &[DatasetPages]) -> Verdict {
+fn verdict(rows: &[RowJudgement], apart: &Apart) -> Verdict {
     let mut checks = rows.iter().flat_map(|row| &row.checks);
     if checks.clone().any(Checked::fails) {
         Verdict::Fell
-    } else if !lost.is_empty() || judged_nothing(rows) || checks.any(|check| check.outcome == Outcome::CannotJudge) {
+    } else if apart.of_the_baseline().next().is_some()
+        || judged_nothing(rows)
+        || checks.any(|check| check.outcome == Outcome::CannotJudge)
+    {
         Verdict::CannotJudge
     } else {
         Verdict::Passed
@@ -299,30 +317,43 @@ fn judged_nothing(rows: &[RowJudgement]) -> bool {
 }
 
 /// The baseline of the pages that are left.
-fn without(baseline: &Snapshot, lost: &[DatasetPages]) -> Snapshot {
-    lost.iter().fold(baseline.clone(), |rest, DatasetPages { dataset, pages }| {
+fn without<'p>(baseline: &Snapshot, apart: impl Iterator<Item = &'p DatasetPages>) -> Snapshot {
+    apart.fold(baseline.clone(), |rest, DatasetPages { dataset, pages }| {
         let pages: BTreeSet<&String> = pages.iter().collect();
         rest.without_pages(dataset, |page| pages.contains(page))
     })
 }
 
-/// The pages that the run lacks, and those that the baseline lacks, of each dataset that can be judged without them: both have
-/// some pages, each with the same number of gold tokens. What else of these changed is not known, for a baseline keeps neither
-/// pages nor golds.
-fn pages_apart(baseline: &Snapshot, run: &Snapshot) -> [Vec<DatasetPages>; 2] {
-    let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
-    let mut apart = [Vec::new(), Vec::new()];
-    for (dataset, before) in before {
-        let Some(now) = now.get(dataset).filter(|now| !now.is_disjoint(&before)) else { continue };
-        if !baseline.other_golds(run, dataset).is_empty() {
-            continue;
+impl Apart {
+    fn of(baseline: &Snapshot, run: &Snapshot) -> Self {
+        let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
+        let mut apart = Apart::default();
+        for (dataset, before) in before {
+            let now = now.get(dataset).cloned().unwrap_or_default();
+            let changed = baseline.pages_changed(run, dataset);
+            if before.intersection(&now).all(|page| changed.contains(*page)) {
+                continue;
+            }
+            let of =
+                |pages: Vec<String>| (!pages.is_empty()).then(|| DatasetPages { dataset: dataset.to_owned(), pages });
+            apart.lost.extend(of(baseline.pages_missing(run, dataset)));
+            apart.changed.extend(of(changed.into_iter().collect()));
+            apart.grown.extend(of(now.difference(&before).map(|page| (*page).to_owned()).collect()));
         }
-        let new = now.difference(&before).map(|page| (*page).to_owned()).collect();
-        for (all, pages) in apart.iter_mut().zip([baseline.pages_missing(run, dataset), new]) {
-            all.extend((!pages.is_empty()).then(|| DatasetPages { dataset: dataset.to_owned(), pages }));
-        }
+        let datasets: BTreeSet<&String> = apart.datasets().collect();
+        let unknown = datasets.into_iter().filter(|dataset| !baseline.knows_digests(dataset));
+        apart.without_digests = unknown.cloned().collect();
+        apart
     }
-    apart
+
+    /// The pages of the baseline that are not judged.
+    pub(crate) fn of_the_baseline(&self) -> impl Iterator<Item = &DatasetPages> {
+        self.lost.iter().chain(&self.changed)
+    }
+
+    fn datasets(&self) -> impl Iterator<Item = &String> {
+        self.of_the_baseline().chain(&self.grown).map(|pages| &pages.dataset)
+    }
 }
 
 /// Whether a condition changes with the pages of a dataset alone.
@@ -332,9 +363,9 @@ fn comes_of_other_pages(key: &str, dataset: &str) -> bool {
 }
 
 impl Judgement {
-    /// True if the run has the conditions, the rows and the pages of the baseline, and perhaps others besides.
+    /// True if the run has the conditions, the rows and the pages of the baseline, unchanged, and perhaps others besides.
     pub(crate) fn is_of_the_baseline(&self) -> bool {
-        self.changes.is_empty() && self.lost.is_empty()
+        self.changes.is_empty() && self.apart.of_the_baseline().next().is_none()
     }
 
     /// True if rows were held against each other, and no rule had anything to judge.

@@ -9,8 +9,9 @@ mod judge;
 mod snapshot;
 
 pub use accept::{Acceptance, Dropped, Lowered, NewPages, Replaced, RowFaults, accept};
+pub(crate) use judge::LEAST_PAGES;
 pub use judge::{
-    Checked, DatasetPages, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
+    Apart, Checked, DatasetPages, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
     TimeCheck, Verdict, judge,
 };
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::decisions::conditions::{conditions, differing_keys};
+use crate::formats::digest::sha256;
 use crate::runs::doors::name_of_other;
-use crate::runs::pages::RunPages;
+use crate::runs::pages::{PageLines, RunPages};
 use crate::runs::scores::{PageScore, RowKey, RowScores, RowTexts};
 use crate::runs::summary::Summary;
 use crate::runs::times::RowTimes;
@@ -18,6 +19,9 @@ pub struct Snapshot {
     pub conditions: BTreeMap<String, String>,
     /// Every row, by dataset and name.
     pub rows: Vec<SnapshotRow>,
+    /// The beginning of a digest of each page and its gold, by dataset and id. There is none in the baseline of an earlier
+    /// carat, and of a run whose units were removed.
+    pub digests: BTreeMap<(String, String), String>,
 }
 
 /// A row as a gate sees it.
@@ -42,7 +46,7 @@ pub struct SnapshotRow {
     pub time: Option<u64>,
 }
 
-/// Digits of a text's SHA-256 that a baseline keeps.
+/// Digits of a SHA-256 that a baseline keeps: of a text, and of a page with its gold.
 const DIGEST_DIGITS: usize = 16;
 
 impl SnapshotRow {
@@ -67,12 +71,10 @@ impl SnapshotRow {
     /// Pages that were not run although they should have been and `before`, if there is an earlier row, was: those of an
     /// external program that was given up, and those that stored outputs lack. An algorithm of a site is rightly not run
     /// where a page has no other page beside it.
-    pub(super) fn newly_not_run(&self, before: Option<&SnapshotRow>) -> usize {
-        match (name_of_other(&self.algorithm), before) {
-            (None, _) => 0,
-            (Some(_), None) => self.not_run.len(),
-            (Some(_), Some(before)) => self.not_run.iter().filter(|page| before.scores.contains_key(*page)).count(),
-        }
+    pub(super) fn newly_not_run(&self, before: Option<&SnapshotRow>) -> Vec<&String> {
+        let is_other = name_of_other(&self.algorithm).is_some();
+        let was_run = |page: &&String| before.is_none_or(|before| before.scores.contains_key(*page));
+        self.not_run.iter().filter(|page| is_other && was_run(page)).collect()
     }
 
     fn key(&self) -> (&str, String) {
@@ -106,6 +108,10 @@ pub struct Change {
     /// Pages whose gold has another number of tokens; of the digest of a dataset alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_gold: Vec<String>,
+    /// True if every page and every gold is the same, so that it is what the page list says of them; of the digest of a
+    /// dataset alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_page_list: bool,
 }
 
 impl Change {
@@ -153,7 +159,21 @@ impl Snapshot {
                 time: None,
             })
         });
-        Snapshot { conditions: conditions(summary, &[]), rows: rows.collect() }.sorted()
+        let rows: Vec<SnapshotRow> = rows.collect();
+        let snapshot = Snapshot { conditions: conditions(summary, &[]), rows, digests: BTreeMap::new() };
+        Snapshot { digests: snapshot.digests_of(pages), ..snapshot }.sorted()
+    }
+
+    /// The digests of those of `pages` that any row was run on.
+    fn digests_of(&self, pages: &RunPages) -> BTreeMap<(String, String), String> {
+        let own = self.pages_by_dataset();
+        let is_own = |page: &PageLines<'_>| own.get(page.dataset()).is_some_and(|own| own.contains(page.id()));
+        let digest = |page: PageLines<'_>| {
+            let digests = serde_json::to_vec(&pages.digests(page).ok()?).ok()?;
+            let digest = sha256(&digests).chars().take(DIGEST_DIGITS).collect();
+            Some(((page.dataset().to_owned(), page.id().to_owned()), digest))
+        };
+        pages.iter().filter(is_own).map_while(digest).collect()
     }
 
     /// With the times of its rows.
@@ -215,6 +235,7 @@ impl Snapshot {
             let Some(dataset) = change.dataset_of_digest().map(str::to_owned) else { continue };
             change.missing = self.pages_missing(run, &dataset);
             change.other_gold = if counts_alike { self.other_golds(run, &dataset) } else { Vec::new() };
+            change.is_of_page_list = self.has_the_pages_of(run, &dataset);
         }
         changes
     }
@@ -246,6 +267,29 @@ impl Snapshot {
             pages.extend(scored.filter(|(_, before, now)| before.counts[2] != now.counts[2]).map(|(page, ..)| page));
         }
         pages.into_iter().cloned().collect()
+    }
+
+    /// The pages of `dataset` that both have and that are others in `run`, or have another gold, as far as it is known:
+    /// without digests only that a gold has another number of tokens.
+    pub(super) fn pages_changed(&self, run: &Snapshot, dataset: &str) -> BTreeSet<String> {
+        let mut pages: BTreeSet<String> = self.other_golds(run, dataset).into_iter().collect();
+        let own = self.digests.iter().filter(|((name, _), _)| name == dataset);
+        let others = own.filter(|(page, digest)| run.digests.get(*page).is_some_and(|now| now != *digest));
+        pages.extend(others.map(|((_, page), _)| page.clone()));
+        pages
+    }
+
+    /// True if the digest of every page of `dataset` is known.
+    pub(super) fn knows_digests(&self, dataset: &str) -> bool {
+        let own = self.pages_by_dataset().remove(dataset).unwrap_or_default();
+        own.into_iter().all(|page| self.digests.contains_key(&(dataset.to_owned(), page.to_owned())))
+    }
+
+    /// True if the pages of `dataset` and their golds are known to be those of `run`.
+    fn has_the_pages_of(&self, run: &Snapshot, dataset: &str) -> bool {
+        let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset).unwrap_or_default());
+        let knows = [self, run].iter().all(|known| known.knows_digests(dataset));
+        before == now && knows && self.pages_changed(run, dataset).is_empty()
     }
 
     /// Which row of `run` is which of this baseline: the one of its name; else, where one row of an algorithm is
@@ -316,7 +360,7 @@ pub(in crate::decisions) mod examples {
     pub(in crate::decisions) fn snapshot(rows: Vec<SnapshotRow>) -> Snapshot {
         let conditions = [("datasets.d.digest", "sha256:0123"), ("tokens", "char")];
         let conditions = conditions.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        Snapshot { conditions: conditions.into(), rows }.sorted()
+        Snapshot { conditions: conditions.into(), rows, digests: BTreeMap::new() }.sorted()
     }
 
     #[test]

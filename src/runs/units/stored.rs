@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::FOLDER;
 use super::pack::{Found, Pack};
 use super::pair::path_of;
+use crate::datasets::Digests;
 use crate::formats::record::content_of;
 use crate::runs::folder_error::FolderError;
 use crate::runs::page_outcome::{PageOutcome, Texts};
@@ -33,6 +35,19 @@ impl StoredUnits {
             true => Err(damaged(&folder, &pack)),
             false => Ok(StoredUnits { folder, pack }),
         }
+    }
+
+    /// The digests of a page and its gold when it was run.
+    ///
+    /// # Errors
+    /// As [`StoredUnits::texts`].
+    pub(crate) fn digests(&self, dataset: &str, page: &str) -> Result<Digests, FolderError> {
+        #[derive(Deserialize)]
+        struct Outcome {
+            digests: Digests,
+        }
+        let found = self.pack.find::<Outcome>(dataset, page)?;
+        found.map(|found| found.head.outcome.digests).ok_or_else(|| damaged(&self.folder, &self.pack))
     }
 
     /// The texts of a page; there are none where the run stored none.

@@ -9,7 +9,7 @@ use crate::runs::scores::PageScore;
 use crate::statistics::{Part, fraction};
 
 /// With fewer pages a site has no floor of its own: the floors of its pages are as close.
-const LEAST_PAGES: usize = 3;
+pub(crate) const LEAST_PAGES: usize = 3;
 
 impl Pair<'_> {
     /// Sites whose mean F1 is below its floor.
@@ -20,7 +20,9 @@ impl Pair<'_> {
             pages.entry(&scores[0].site).or_default().push((page, scores));
         }
         let (mut sites, mut worst) = (Vec::new(), Vec::new());
-        for (site, pages) in pages.into_iter().filter(|(_, pages)| pages.len() >= LEAST_PAGES) {
+        pages.retain(|_, pages| pages.len() >= LEAST_PAGES);
+        let is_idle = pages.is_empty();
+        for (site, pages) in pages {
             let sum = |which: usize| pages.iter().map(|(_, scores)| u128::from(scores[which].score[F1])).sum::<u128>();
             let (before, now, count) = (sum(0), sum(1), pages.len() as u128);
             // Sums of whole numbers of 1e-12, so what is allowed is compared exactly.
@@ -39,7 +41,11 @@ impl Pair<'_> {
             rule: Rule::SiteF1.to_string(),
             level: tolerance.level,
             tolerance: Some(fraction(tolerance.fall)),
-            outcome: if sites.is_empty() { Outcome::Passed } else { Outcome::Broken },
+            outcome: match sites.is_empty() {
+                _ if is_idle => Outcome::NothingToJudge,
+                true => Outcome::Passed,
+                false => Outcome::Broken,
+            },
             figure: None,
             time: None,
             sites,

@@ -77,7 +77,7 @@ fn one_page_under_its_floor_is_named_and_the_figure_is_not_judged_by_it() {
             // Two sites of thirty: without the one there is hardly a fall.
             ("macro_f1", Outcome::CannotJudge),
             ("page_f1", Outcome::Broken),
-            ("site_f1", Outcome::Passed),
+            ("site_f1", Outcome::NothingToJudge),
             ("white_space", Outcome::Passed),
             ("unseen", Outcome::Passed),
             ("markup", Outcome::Passed),
@@ -165,7 +165,7 @@ fn pages_that_are_removed_are_named_and_the_others_are_judged() {
     let before = of(&[RIGHT; 30]);
     let same = judged(&before, &removed(&before, 4), &Rules::default());
     assert_eq!((same.verdict, same.changes.len(), same.rows[0].pages), (Verdict::CannotJudge, 0, 29));
-    assert_eq!(same.lost, [DatasetPages { dataset: "d".to_owned(), pages: vec!["p004".to_owned()] }]);
+    assert_eq!(same.apart.lost, [DatasetPages { dataset: "d".to_owned(), pages: vec!["p004".to_owned()] }]);
     assert_eq!((same.checks(Outcome::Broken).count(), same.checks(Outcome::CannotJudge).count()), (0, 0));
     assert_eq!(same.rows[0].faults, [Faults::default(); 2], "a page that is gone is none that was not run");
     // All that a page can break, its text too, is still broken.
@@ -173,29 +173,76 @@ fn pages_that_are_removed_are_named_and_the_others_are_judged() {
     counts[7] = WRONG;
     let fallen = judged(&before, &removed(&of(&counts), 4), &Rules::default());
     let broken: Vec<&str> = fallen.checks(Outcome::Broken).map(|(_, check)| check.rule.as_str()).collect();
-    assert_eq!((fallen.verdict, fallen.lost.len(), broken), (Verdict::Fell, 1, vec!["page_f1", "texts"]));
+    assert_eq!((fallen.verdict, fallen.apart.lost.len(), broken), (Verdict::Fell, 1, vec!["page_f1", "texts"]));
     // With the same figures as where the page had never been.
     let never = judged(&removed(&before, 4), &removed(&of(&counts), 4), &Rules::default());
     let figures = |judgement: &Judgement| judgement.rows[0].checks[0].figure.clone();
-    assert_eq!((figures(&fallen), never.lost.len()), (figures(&never), 0));
+    assert_eq!((figures(&fallen), never.apart.lost.len()), (figures(&never), 0));
     // A page that is not run is still there, and is a new failure beside the page that is gone.
     let mut not_run = removed(&before, 4);
     not_run.rows[0].scores.remove("p009");
     not_run.rows[0].not_run.insert("p009".to_owned());
     let judgement = judged(&before, &not_run, &Rules::default());
-    assert_eq!((judgement.lost[0].pages.len(), judgement.verdict), (1, Verdict::Fell));
+    assert_eq!((judgement.apart.lost[0].pages.len(), judgement.verdict), (1, Verdict::Fell));
     let worst = &check(&judgement, "new_failures").worst;
     assert_eq!(worst.iter().map(|page| page.page.as_str()).collect::<Vec<_>>(), ["p009"]);
-    // Where no page is left, or another gold came, or a condition of all pages changed, nothing can be judged.
+    // Where no page is left, or a condition of all pages changed, nothing can be judged.
     let none = (0..30).fold(before.clone(), |left, number| removed(&left, number));
-    let mut other_gold = removed(&before, 4);
-    other_gold.rows[0].scores.insert("p005".to_owned(), before.rows[0].scores["p005"].clone());
-    other_gold.rows[0].scores.get_mut("p005").unwrap().counts[2] = 202;
     let mut other_tokens = removed(&before, 4);
     other_tokens.conditions.insert("tokens".to_owned(), "word".to_owned());
-    for run in [none, other_gold, other_tokens] {
+    for run in [none, other_tokens] {
         let judgement = judged(&before, &run, &Rules::default());
         assert!(!judgement.changes.is_empty() && judgement.rows.is_empty(), "{judgement:?}");
+    }
+}
+
+/// With digests of its pages, but for `others` those of other pages.
+fn digested(snapshot: &Snapshot, others: &[&str]) -> Snapshot {
+    let mut known = snapshot.clone();
+    for page in snapshot.pages_by_dataset()["d"].iter() {
+        let digest = if others.contains(page) { "another" } else { page };
+        known.digests.insert(("d".to_owned(), (*page).to_owned()), digest.to_owned());
+    }
+    known.conditions.insert("datasets.d.digest".to_owned(), format!("sha256:{others:?} {}", known.pages()));
+    known
+}
+
+#[test]
+fn pages_that_changed_are_named_and_the_others_are_judged() {
+    let before = of(&[RIGHT; 30]);
+    let apart = |judgement: &Judgement| {
+        let Apart { lost, changed, grown, without_digests } = &judgement.apart;
+        let [lost, changed, grown] = [lost, changed, grown]
+            .map(|all| all.iter().flat_map(|one| one.pages.clone()).collect::<Vec<_>>().join(" "));
+        (lost, changed, grown, without_digests.is_empty())
+    };
+    // The page that changed is worse, which is no fault of the row's.
+    let mut counts = [RIGHT; 30];
+    counts[5] = WRONG;
+    let judgement = judged(&digested(&before, &[]), &digested(&of(&counts), &["p005"]), &Rules::default());
+    assert_eq!(apart(&judgement), (String::new(), "p005".to_owned(), String::new(), true));
+    assert_eq!((judgement.verdict, judgement.changes.len(), judgement.rows[0].pages), (Verdict::CannotJudge, 0, 29));
+    assert_eq!(judgement.checks(Outcome::Broken).count(), 0);
+    // Beside pages that came and went it is told too, and another page may fall.
+    counts[7] = WRONG;
+    let now = digested(&removed(&of(&counts), 4), &["p005"]);
+    let judgement = judged(&digested(&removed(&before, 9), &[]), &now, &Rules::default());
+    let told = ["p004", "p005", "p009"].map(str::to_owned);
+    assert_eq!(apart(&judgement), (told[0].clone(), told[1].clone(), told[2].clone(), true));
+    assert_eq!((judgement.verdict, judgement.rows[0].pages), (Verdict::Fell, 27));
+    // An earlier baseline knows of a change only what the length of a gold shows.
+    let mut other_gold = removed(&before, 4);
+    other_gold.rows[0].scores.get_mut("p005").unwrap().counts[2] = 202;
+    let judgement = judged(&before, &digested(&other_gold, &["p006"]), &Rules::default());
+    assert_eq!(apart(&judgement), ("p004".to_owned(), "p005".to_owned(), String::new(), false));
+    // Where every page changed nothing is left; where none did, it is what the page list says of them.
+    let all: Vec<String> = (0..30).map(|page| format!("p{page:03}")).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let mut other_list = digested(&before, &[]);
+    other_list.conditions.insert("datasets.d.digest".to_owned(), "sha256:of another list".to_owned());
+    for (run, is_of_page_list) in [(digested(&before, &all), false), (other_list, true)] {
+        let judgement = judged(&digested(&before, &[]), &run, &Rules::default());
+        assert_eq!((judgement.rows.len(), judgement.changes[0].is_of_page_list), (0, is_of_page_list));
     }
 }
 
@@ -243,8 +290,8 @@ fn a_site_that_loses_a_little_everywhere_is_named() {
     assert_eq!(check(&judged(&sites(&before), &sites(&now), &fall(exact)), "site_f1").outcome, Outcome::Passed);
     assert_eq!(check(&judged(&sites(&before), &sites(&now), &fall(exact - 1)), "site_f1").outcome, Outcome::Broken);
     // With two pages a site has no floor of its own.
-    let two = |pages: &[(&'static str, Counts)]| sites(&pages[..16]);
-    assert_eq!(check(&judged(&two(&before), &two(&now), &Rules::default()), "site_f1").outcome, Outcome::Passed);
+    let two = judged(&sites(&before[..16]), &sites(&now[..16]), &Rules::default());
+    assert_eq!(check(&two, "site_f1").outcome, Outcome::NothingToJudge);
 }
 
 /// The snapshot with other marks on the texts of all pages, and other digests.
@@ -317,7 +364,11 @@ fn rules_on_texts_that_have_no_text_to_judge_are_no_pass() {
     // Another rule has judged.
     let judgement = judged(&empty, &empty, &Rules::default());
     assert!(!judgement.judged_nothing() && judgement.verdict == Verdict::Passed);
-    assert_eq!(judgement.checks(Outcome::NothingToJudge).count(), 4);
+    assert_eq!(
+        judgement.checks(Outcome::NothingToJudge).count(),
+        5,
+        "with the rule on sites, of which none has 3 pages"
+    );
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `carat diff`.
 
+mod before;
+
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use crate::datasets::manifest::encode_id;
 use crate::formats::inert::{one_line, without_steering};
@@ -23,6 +26,7 @@ use serde_json::{Value as Json, json};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use self::before::before_and_now;
 use crate::command_line::arguments::{self, Colour, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_coloured, print_json, tell};
@@ -32,34 +36,23 @@ use crate::formats::code::Exit;
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
     let (summary, info) = (run.summary()?, run.info());
-    let dataset = arguments.dataset.as_deref();
-    // Of a run of many pages only those that may be meant are held.
-    let (wanted, encoded) = (&arguments.page, encode_id(&arguments.page));
-    let is_meant = |of: &str, id: &str| {
-        dataset.is_none_or(|dataset| dataset == of) && (id.starts_with(wanted) || id.starts_with(&encoded))
-    };
-    let mut pages = RunPages::read_some(&run, |page| is_meant(page.dataset(), page.id()))?;
-    let mut compared = ComparedPages::read_some(&run, &summary, |line| is_meant(&line.dataset, &line.page))?;
-    if pages.iter().len() + compared.iter().len() == 0 {
-        // What is told then are near names.
-        (pages, compared) = (RunPages::read(&run)?, ComparedPages::read(&run, &summary)?);
+    let found = find(&run, &summary, arguments.dataset.as_deref(), &arguments.page)?;
+    if let Some(before) = &arguments.before {
+        return match info.circumstances.texts {
+            true => before_and_now(&arguments, before, &summary, &found),
+            false => Err(no_texts(&arguments.run)),
+        };
     }
-    let found = match pages.find(dataset, &arguments.page) {
-        Ok(found) => found,
-        Err(missing) => match compared.find(dataset, &arguments.page) {
-            Ok(line) => return without_gold(&arguments, &summary, info, &compared.open(line)?),
-            // Where every page has gold, or none has, the near names are those of the others.
-            Err(nearer) if pages.iter().len() == 0 => return Err(nearer.into()),
-            Err(_) => return Err(missing.into()),
-        },
+    let page = match found {
+        Found::WithGold(page) => page,
+        Found::WithoutGold(page) => return without_gold(&arguments, &summary, info, &page),
     };
-    let page = pages.open(found)?;
     if arguments.a.is_some() || arguments.b.is_some() {
         return of_two_rows(&arguments, &summary, info, &page);
     }
     let rows = asked_for(&summary, &page, &arguments.algorithm)?;
     let Some(gold) = page.gold.as_deref().filter(|_| info.circumstances.texts) else {
-        return Err(no_texts(&arguments));
+        return Err(no_texts(&arguments.run));
     };
     let case = summary.conditions.case.parse().unwrap_or_default();
     let failures = run.failures(|failure| (&failure.dataset, &failure.page) == (&page.dataset, &page.id))?;
@@ -101,6 +94,53 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     print_coloured(&text)
 }
 
+/// A page of a run.
+enum Found {
+    WithGold(RunPage),
+    WithoutGold(ComparedPage),
+}
+
+impl Found {
+    /// The dataset's name and the page's id.
+    fn names(&self) -> [&str; 2] {
+        match self {
+            Found::WithGold(page) => [&page.dataset, &page.id],
+            Found::WithoutGold(page) => [&page.line.dataset, &page.line.page],
+        }
+    }
+
+    fn gold(&self) -> Option<&String> {
+        match self {
+            Found::WithGold(page) => page.gold.as_ref(),
+            Found::WithoutGold(_) => None,
+        }
+    }
+}
+
+/// The page of the run whose id is `page`, or begins so.
+fn find(run: &RunFolder, summary: &Summary, dataset: Option<&str>, page: &str) -> Result<Found, Failure> {
+    // Of a run of many pages only those that may be meant are held.
+    let (wanted, encoded) = (page, encode_id(page));
+    let is_meant = |of: &str, id: &str| {
+        dataset.is_none_or(|dataset| dataset == of) && (id.starts_with(wanted) || id.starts_with(&encoded))
+    };
+    let mut pages = RunPages::read_some(run, |page| is_meant(page.dataset(), page.id()))?;
+    let mut compared = ComparedPages::read_some(run, summary, |line| is_meant(&line.dataset, &line.page))?;
+    if pages.iter().len() + compared.iter().len() == 0 {
+        // What is told then are near names.
+        (pages, compared) = (RunPages::read(run)?, ComparedPages::read(run, summary)?);
+    }
+    match pages.find(dataset, page) {
+        Ok(found) => Ok(Found::WithGold(pages.open(found)?)),
+        Err(missing) => match compared.find(dataset, page) {
+            Ok(line) => Ok(Found::WithoutGold(compared.open(line)?)),
+            // Where every page has gold, or none has, the near names are those of the others.
+            Err(nearer) if pages.iter().len() == 0 => Err(nearer.into()),
+            Err(_) => Err(missing.into()),
+        },
+    }
+}
+
 /// Why a row that did not fail has no text on a page.
 fn why_no_text(status: &str) -> &'static str {
     match status {
@@ -110,8 +150,8 @@ fn why_no_text(status: &str) -> &'static str {
     }
 }
 
-fn no_texts(arguments: &arguments::Diff) -> Failure {
-    let message = format!("{} holds no texts: it was run with --no-texts", arguments.run.display());
+fn no_texts(run: &Path) -> Failure {
+    let message = format!("{} holds no texts: it was run with --no-texts", run.display());
     Failure::new(Exit::Data, message)
 }
 
@@ -171,7 +211,7 @@ fn of_two_rows(arguments: &arguments::Diff, summary: &Summary, info: &RunInfo, p
     };
     let rows = [one(a)?, one(b)?];
     if !info.circumstances.texts {
-        return Err(no_texts(arguments));
+        return Err(no_texts(&arguments.run));
     }
     let names = rows.map(RowOnPage::name);
     let text = |place: usize| -> Result<Laid<'_>, Failure> {
@@ -216,7 +256,7 @@ fn without_gold(
         }
     };
     if !info.circumstances.texts {
-        return Err(no_texts(arguments));
+        return Err(no_texts(&arguments.run));
     }
     let laid = |row: &'_ ComparedRow| -> Result<(String, String), Failure> {
         let why = row.reason.clone().unwrap_or_else(|| "it was not run".to_owned());

@@ -152,3 +152,71 @@ fn a_page_with_spaces_in_its_name_is_found_as_its_file_is_called() {
     let ran = folder.carat_with(b"", &["diff", "o", "my fi"]);
     assert!(ran.code == 0 && ran.stdout.contains("my%20first%20page"), "{ran:?}");
 }
+
+/// The demonstration with a later run in `n`, for which `loud` extracts another text from one page.
+fn run_again() -> Folder {
+    let folder = demo();
+    let outputs = folder.read("demo/stored/loud.jsonl").replace("left at ten.", "left at nine.");
+    let folder = folder.with("demo/stored/loud.jsonl", outputs);
+    check(&folder, "run --dataset ./demo --stored all --out n", 0, &[]);
+    folder
+}
+
+#[test]
+fn a_page_is_compared_between_two_runs() {
+    let folder = run_again();
+    let shown = check(&folder, "diff n harbour --before o", 0, &[]).stdout;
+    let row = shown.lines().find(|line| line.contains("stored/loud")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells, ["stored/loud", "0.9109", "0.9608", "another", "text"], "{shown}");
+    assert!(!shown.contains("stored/spare"), "{shown}");
+    let says =
+        "\n1 of 2 rows have the same text in both runs\nchoose with --algorithm, such as --algorithm stored/loud\n";
+    assert!(shown.ends_with(says), "{shown}");
+    let shown = check(&folder, "diff n harbour --before o --algorithm loud --context 0", 0, &[]).stdout;
+    assert!(shown.contains("A: stored/loud in o, F1 0.9109\nB: stored/loud in n, F1 0.9608\n"), "{shown}");
+    assert!(shown.contains("The ferry left at [-ten-]{+nine+}.\n"), "{shown}");
+    check(&folder, "diff n hall --before o", 0, &["hall of demo\n2 of 2 rows have the same text in both runs\n"]);
+    check(&folder, "diff n hall --before o --algorithm loud", 0, &["the same words\n"]);
+    let json = check(&folder, "diff n harbour --before o --format json", 0, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let told = |place: usize| (json["rows"][place]["row"].clone(), json["rows"][place]["is_same"].clone());
+    assert_eq!([told(0), told(1)], [("stored/loud".into(), false.into()), ("stored/spare".into(), true.into())]);
+    check(&folder, "diff n harbour --before o --lang zh", 0, &["此前 F1", "2 行中有 1 行在两次运行中文本相同"]);
+}
+
+#[test]
+fn what_only_one_of_two_runs_has_is_told() {
+    let folder = run_again();
+    check(&folder, "run --dataset ./demo --stored loud --algorithm all-text --bounds none --out m", 0, &[]);
+    let shown = check(&folder, "diff m harbour --before o", 0, &["not in the earlier run"]).stdout;
+    assert!(shown.contains("all-text") && !shown.contains("spare"), "{shown}");
+    check(&folder, "diff m harbour --before o --algorithm all-text", 2, &["no row of the run is `all-text`"]);
+    check(&folder, "diff o hostile --before n --algorithm spare", 2, &["has no text on this page in n: not_run"]);
+    check(&folder, "diff o hall --before n --a loud --b spare", 2, &["cannot be used with"]);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out bare", 0, &[]);
+    check(&folder, "diff o hall --before bare", 3, &["bare holds no texts: it was run with --no-texts"]);
+    // One row of an algorithm is the same one under other parameters.
+    for (setting, out) in [("0.5", "one"), ("0.8", "two")] {
+        let run = format!("run --dataset ./demo --algorithm nta:coherence={setting} --bounds none --out {out}");
+        check(&folder, &run, 0, &[]);
+    }
+    let says = ["A: nta:coherence=0.5 in one", "B: nta:coherence=0.8 in two"];
+    check(&folder, "diff two hall --before one --algorithm nta", 0, &says);
+    // The gold of a page may be another.
+    let pages = folder.read("demo/pages.jsonl").replace("记者从会上获悉。", "记者获悉。");
+    let folder = folder.with("demo/pages.jsonl", pages);
+    check(&folder, "run --dataset ./demo --stored all --out later", 0, &[]);
+    let ran = check(&folder, "diff later hall --before o", 0, &["2 of 2 rows"]);
+    assert!(ran.stderr.contains("note: the gold of hall is another in o\n"), "{ran:?}");
+    // Nor is gold needed.
+    let pages = folder.read("demo/pages.jsonl").replace("\"gold\"", "\"extra_\"");
+    let bare: String = pages.lines().map(|line| format!("{}}}\n", line.split(",\"extra_\"").next().unwrap())).collect();
+    let folder = folder.with("demo/pages.jsonl", bare);
+    check(&folder, "run --dataset ./demo --stored all --out u", 0, &[]);
+    let outputs = folder.read("demo/stored/loud.jsonl").replace("left at nine.", "left at six.");
+    let folder = folder.with("demo/stored/loud.jsonl", outputs);
+    check(&folder, "run --dataset ./demo --stored all --out v", 0, &[]);
+    check(&folder, "diff v harbour --before u", 0, &["stored/loud", "1 of 2 rows have the same text"]);
+    check(&folder, "diff v harbour --before u --algorithm stored/loud", 0, &["left at [-nine-]{+six+}."]);
+}

@@ -189,6 +189,8 @@ Examples:
   carat diff reports/default en-news-1-0001 --a nta --b cevc
   # Gold on the left, extraction on the right
   carat diff reports/x 1a2b --algorithm cevc:alpha=0.5 --side-by-side
+  # The text of a row in an earlier run, and what is other in it now
+  carat diff reports/new 1a2b --before reports/old --algorithm nta
   # In a pager, with colours
   carat diff reports/x 1a2b --algorithm nta --color always | less -R
 
@@ -215,6 +217,10 @@ pub(crate) struct Diff {
     /// Row to compare --a with
     #[arg(long, value_name = "ROW", conflicts_with = "algorithm")]
     pub b: Option<String>,
+    /// Compare the text with that of the same row in this earlier run instead of the gold [without --algorithm: lists the
+    /// rows whose text is another]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["a", "b"])]
+    pub before: Option<PathBuf>,
     /// Number of equal lines to print around each difference
     #[arg(long, value_name = "LINES", default_value_t = 2)]
     pub context: usize,

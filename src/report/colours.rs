@@ -15,8 +15,9 @@ pub(super) struct Colours<'s> {
 }
 
 impl<'s> Colours<'s> {
-    /// An algorithm of carat's has the number of its place in the list of algorithms. Any other takes a number that its
-    /// name gives, or the next one that nothing in the run has.
+    /// An algorithm of carat's has the number of its place in the list of algorithms. One that is further down than there
+    /// are numbers begins with the first again. It takes the next one that nothing in the run has, as any other system does,
+    /// whose name gives a number.
     pub(super) fn of(summary: &'s Summary) -> Self {
         let names = |is_of: fn(&SummaryRow) -> bool| -> BTreeSet<&'s str> {
             let rows = summary.rows.iter().filter(|row| is_of(row));
@@ -26,15 +27,16 @@ impl<'s> Colours<'s> {
         // Floors come first: they stand beside each other in bars, which show no bounds.
         let greys = names(|row| row.floor).into_iter().chain(names(|row| row.is_bound()));
         let listed: BTreeMap<&str, usize> =
-            kinds::under_test().enumerate().map(|(place, name)| (name, place % TOLD_APART)).collect();
-        let mut taken: BTreeSet<usize> = systems.iter().filter_map(|name| listed.get(name).copied()).collect();
+            kinds::under_test().enumerate().map(|(place, name)| (name, place)).collect();
+        let own = |name: &&str| listed.get(name).copied().filter(|place| *place < TOLD_APART);
+        let mut taken: BTreeSet<usize> = systems.iter().filter_map(own).collect();
         let mut fills = BTreeMap::new();
         for (place, name) in greys.enumerate() {
             fills.insert(name, Fill::Floor(place));
         }
         for name in systems {
-            let number = listed.get(name).copied().unwrap_or_else(|| {
-                let wanted = number_of(name);
+            let number = own(&name).unwrap_or_else(|| {
+                let wanted = listed.get(name).map_or_else(|| number_of(name), |place| place % TOLD_APART);
                 let free =
                     (0..TOLD_APART).map(|step| (wanted + step) % TOLD_APART).find(|place| !taken.contains(place));
                 let number = free.unwrap_or(wanted);
@@ -92,6 +94,20 @@ mod tests {
         let fills = colours.apart(&rows);
         assert_eq!(fills[..2], [colours.fill(rows[0]), colours.fill(rows[1])]);
         assert!(fills.iter().enumerate().all(|(i, fill)| !has_colour(&fills[..i], *fill)), "{fills:?}");
+    }
+
+    #[test]
+    fn no_two_algorithms_look_alike_beside_each_other() {
+        let names: Vec<&str> = kinds::under_test().collect();
+        assert!(names.len() > TOLD_APART, "some are further down than there are numbers");
+        for (place, &one) in names.iter().enumerate() {
+            for &other in &names[..place] {
+                let summary = summary(vec![row("d", one, 0.5), row("d", other, 0.5)]);
+                let colours = Colours::of(&summary);
+                let [one, other] = [0, 1].map(|place: usize| colours.fill(&summary.rows[place]));
+                assert_ne!(one, other, "{names:?}");
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::runs::best::{Swept, best_first};
 use crate::runs::folder;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::runs::values::text_of;
+use crate::runs::values::{comparable, text_of};
 
 /// Rows of one dataset and algorithm that differ only in swept parameters, in the run's order; at
 /// least one row.
@@ -155,9 +155,10 @@ fn grouped<'s>(items: impl Iterator<Item = (String, &'s SummaryRow)>) -> Vec<Vec
     groups.into_iter().map(|(_, rows)| rows).collect()
 }
 
-/// Every parameter but those of `without`, written out.
+/// Every parameter but those of `without`, each once however it was written.
 fn fixed(row: &SummaryRow, without: &[&str]) -> String {
-    pairs(row, |name| !without.contains(&name.as_str())).join(",")
+    let values = row.parameters.iter().filter(|(name, _)| !without.contains(&name.as_str()));
+    values.map(|(name, value)| format!("{name}={}", comparable(value))).collect::<Vec<_>>().join(",")
 }
 
 fn pairs(row: &SummaryRow, shown: impl Fn(&&String) -> bool) -> Vec<String> {
@@ -254,6 +255,23 @@ mod tests {
         let grids = grids(&rows, "d");
         assert_eq!(grids.iter().map(|grid| grid.parameters.join(" ")).collect::<Vec<_>>(), ["coherence density"]);
         assert_eq!(grids[0].rows.len(), 4);
+    }
+
+    #[test]
+    fn a_default_in_another_spelling_is_of_both_sweeps() {
+        let row = |[coherence, density]: [&str; 2], swept: &[&str]| {
+            swept_row("d", "nta", &[("coherence", coherence, "0.9"), ("density", density, "0.5")], swept, 0.5)
+        };
+        let rows = [
+            row(["0.9", "0.40"], &["density"]),
+            row(["0.9", "0.50"], &["coherence", "density"]),
+            row(["0.7", "0.5"], &["coherence"]),
+            row(["0.8", "0.5"], &["coherence"]),
+        ];
+        let curves = curves(&rows, "d");
+        let shown: Vec<(&str, usize)> =
+            curves.iter().map(|curve| (curve.parameters[0].as_str(), curve.rows.len())).collect();
+        assert_eq!(shown, [("density", 2), ("coherence", 3)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::report::figure_inputs::FigureInputs;
 use crate::report::language::Language;
 use crate::report::overview;
 use crate::report::plot::FlatTest;
+use crate::report::stats::letter_notes;
 use crate::report::sweeps::Sweep;
 use crate::runs::score_sums::ScoreSums;
 use crate::runs::scores::PageScore;
@@ -88,7 +89,9 @@ fn of_more_rows_than_can_be_tested_a_figure_is_tested_alone() {
     let summary = summary(rows);
     let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
-    assert!(separation.of_dataset("d").unwrap().is_empty());
+    let tested = separation.of_dataset("d").unwrap();
+    assert!(tested.is_empty());
+    assert_eq!(letter_notes(tested, 12)[0].english(), "no letters: there are more than 100 rows");
     let few: Vec<&SummaryRow> = summary.rows[..3].iter().collect();
     assert_eq!(separation.flat(&few, &scores), Some((vec![true, true, false], Among::Figure)));
     assert_eq!(separation.flat(&summary.rows.iter().collect::<Vec<_>>(), &scores), None);

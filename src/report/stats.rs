@@ -293,14 +293,17 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
 }
 
 /// What must be known of letters, a sentence each; `most` is the number of pages of the row that has most.
-fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
+pub(super) fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
     let mut notes = Vec::new();
-    if tested.is_empty() {
-        let words = [
-            "no letters: more than {0} rows, or no page that every row has",
-            "没有字母：多于 {0} 行，或没有所有行共有的页面",
-        ];
+    if tested.is_empty() && tested.pages > 0 {
+        let words = ["no letters: there are more than {0} rows", "没有字母：多于 {0} 行"];
         notes.push(LocalisedText::new(words, [MOST_TESTED.to_string()]));
+    } else if tested.is_empty() {
+        let none: [&str; 0] = [];
+        notes.push(LocalisedText::new(
+            ["no letters: there is no page that every row has", "没有字母：没有所有行共有的页面"],
+            none,
+        ));
     } else if tested.pages < most {
         let words = ["letters: of the {0} pages that every row has", "字母：依据所有行共有的 {0} 个页面"];
         notes.push(LocalisedText::new(words, [tested.pages.to_string()]));

@@ -32,6 +32,12 @@ pub fn text_of(value: &Json) -> String {
     }
 }
 
+/// Equal for equal values of a parameter of which the kind is not known: numbers that are equal have one text.
+pub(crate) fn comparable(value: &Json) -> String {
+    let text = text_of(value);
+    text.parse::<Value>().map_or(text, |number| number.reduced().to_string())
+}
+
 /// Equal for equal values: 0.5 and 0.50 are one decimal.
 pub(in crate::runs) fn canonical(kind: &ParameterKind, value: &Json) -> String {
     let text = text_of(value);

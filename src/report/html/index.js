@@ -82,11 +82,11 @@ function showRows() {
 }
 
 const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
-/** The columns that name rows; that of settings is narrow where no row has one. */
+/** The columns that name rows; there is none of settings where no row has one. */
 const nameColumns = (rows) => [
   { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: markedName },
-  { title: label.setting, name: rows.some((row) => row.setting), value: (row) => row.setting, cell: (row) => row.setting },
-];
+  { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
+].filter((column) => column.title !== label.setting || rows.some((row) => row.setting));
 /** By what a table of rows is sorted at first. */
 const sortedByF1 = (columns) => [columns.findIndex((column) => column.title === "F1"), true];
 

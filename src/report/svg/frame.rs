@@ -24,7 +24,7 @@ const ROW: f64 = 36.0;
 const STRIP: f64 = 46.0;
 /// The same where there are more rows than this.
 const MANY_ROWS: f64 = 30.0;
-const MANY_STRIPS: f64 = 34.0;
+const MANY_STRIPS: f64 = 42.0;
 const MANY: usize = 40;
 /// The height of a line under the title.
 pub(super) const HEAD_LINE: f64 = 17.0;

@@ -242,9 +242,26 @@ fn a_figure_that_is_wider_than_the_screen_says_so_and_can_be_shown_whole() {
     resize(390);
     assert_eq!(browser.ask(&state), serde_json::json!([true, true]), "it scrolls, and that is told");
     assert_eq!(browser.ask("return document.documentElement.scrollWidth <= innerWidth"), true, "only figures scroll");
+    let names = "const cell = document.querySelector('#rows-table tbody td'), table = cell.closest('.scroll');
+        table.scrollLeft = 150; return [table.scrollLeft > 100, cell.getBoundingClientRect().left >= table.getBoundingClientRect().left]";
+    assert_eq!(browser.ask(names), serde_json::json!([true, true]), "the names of rows stay in view");
     let whole = format!(
         "{figure} hint.querySelector('button').click(); return [!hint.hidden, picture.scrollWidth > picture.clientWidth]"
     );
     assert_eq!(browser.ask(&whole), serde_json::json!([true, false]), "it is whole, and the way back is there");
     assert_eq!(browser.ask(&whole), serde_json::json!([true, true]), "it is large again");
+}
+
+#[test]
+fn what_is_pointed_at_is_told_in_view_of_a_figure_that_is_higher_than_the_screen() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = of_systems(45);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    let readout = "const figure = document.getElementById('figure-demo-algorithms'), readout = figure.querySelector('.readout');
+        figure.scrollIntoView(); figure.dispatchEvent(new KeyboardEvent('keydown', {key: 'Home'})); figure.scrollIntoView();
+        const [all, told] = [figure, readout].map(element => element.getBoundingClientRect());
+        return [all.height > innerHeight, readout.textContent !== '', told.top > 0 && told.bottom <= innerHeight]";
+    assert_eq!(browser.ask(readout), serde_json::json!([true, true, true]));
 }

@@ -176,7 +176,8 @@ fn rows_are_filtered_by_role_and_by_what_their_pages_are() {
     choose("rows-language", "zh");
     let of = |name: &str| {
         let script = format!(
-            "return [...document.querySelectorAll('#rows-table tbody tr')].find(r => r.cells[0].textContent === '{name}').cells[2].textContent"
+            "const f1 = [...document.querySelectorAll('#rows-table thead th')].findIndex(h => h.textContent.startsWith('F1'));
+             return [...document.querySelectorAll('#rows-table tbody tr')].find(r => r.cells[0].textContent === '{name}').cells[f1].textContent"
         );
         browser.text(&script)
     };

@@ -385,3 +385,26 @@ fn defaults_fill_in_and_null_counts_as_present() {
     let record = dataset.records.get(0).unwrap();
     assert_eq!((record.language.as_deref(), record.kind.as_deref()), (None, Some("blog")));
 }
+
+#[test]
+fn marks_at_the_beginning_of_a_list_are_no_part_of_its_first_record() {
+    let record = |id: &str| format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"x\"}}}}");
+    let folder = folder(MANIFEST, &format!("\u{FEFF}{}\r\n\n{}", record("a"), record("b")));
+    let dataset = load_folder(folder.path()).unwrap();
+    let ids: Vec<String> = dataset.records.iter().map(|record| record.unwrap().id.clone()).collect();
+    assert_eq!(ids, ["a", "b"]);
+}
+
+#[test]
+fn a_list_that_is_read_in_parts_has_every_record_and_the_lines_of_its_faults() {
+    let filler = "x".repeat(1_000);
+    let record = |id: usize| format!("{{\"id\":\"p{id}\",\"html\":{{\"text\":\"{filler}\"}}}}\n");
+    let mut list: String = (0..3_000).map(record).collect();
+    let dataset = load_folder(folder(MANIFEST, &list).path()).map(|dataset| dataset.records.len());
+    assert_eq!(dataset.unwrap(), 3_000);
+    list.push_str("{\"id\":\"late\"}\n");
+    let fault = load_folder(folder(MANIFEST, &list).path()).unwrap_err();
+    assert_eq!((fault.line, fault.page.as_deref()), (Some(3_001), Some("late")));
+    let within = folder(MANIFEST, &list.replace("\"id\":\"p2500\"", "\"id\":\"p 2500\""));
+    assert_eq!(load_folder(within.path()).unwrap_err().line, Some(2_501));
+}

@@ -3,7 +3,7 @@
     pip install warcio requests brotli zstandard
     python3 examples/studies/warc_files.py DATASET OUT CARAT
 
-DATASET is in carat's own format with packed texts of pages left as they are (`carat dataset import .. --set compress=none`).
+DATASET is in carat's own format, and its pages are not packed (`carat dataset import .. --set compress=none`).
 A server on this machine gives its pages: as they are, in chunks, and packed by gzip, deflate, br and zstd in turn. warcio
 records the answers in OUT/pages.warc.gz; a second file, OUT/broken/broken.warc.gz, holds the first one cut in the middle of
 a record, behind records that are no pages. OUT/gold.jsonl has the golds by address.

@@ -219,4 +219,10 @@ fn what_only_one_of_two_runs_has_is_told() {
     check(&folder, "run --dataset ./demo --stored all --out v", 0, &[]);
     check(&folder, "diff v harbour --before u", 0, &["stored/loud", "1 of 2 rows have the same text"]);
     check(&folder, "diff v harbour --before u --algorithm stored/loud", 0, &["left at [-nine-]{+six+}."]);
+    check(
+        &folder,
+        "diff v harbour --before u --algorithm stored/luod",
+        2,
+        &["is `stored/luod`; did you mean `stored/loud`?"],
+    );
 }

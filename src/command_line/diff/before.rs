@@ -101,17 +101,17 @@ fn rows_of(summary: &Summary, page: &Found, specs: &[String]) -> Result<Vec<RowO
             let of_system = |name: &str, spec: &String| name.split(':').next() == Some(spec);
             let is_meant = |row: &RowOfRun| specs.iter().any(|spec| row.name == *spec || of_system(&row.name, spec));
             let rows: Vec<RowOfRun> = rows.filter(|row| specs.is_empty() || is_meant(row)).collect();
-            match rows.is_empty() {
-                false => Ok(rows),
-                true => {
-                    Err(Failure::request(format!("no row that is compared on this page is {}", specs.join(" or "))))
-                }
+            if rows.is_empty() && !specs.is_empty() {
+                let hint = crate::text::hint(&specs[0], page.rows.iter().map(|row| row.label.as_str()));
+                let (id, spec) = (one_line(&page.line.page), one_line(&specs[0]));
+                return Err(Failure::request(format!("no row that is compared on {id} is `{spec}`; {hint}")));
             }
+            Ok(rows)
         }
     }
 }
 
-/// Each row beside that of its name; where either run has one row, it is the same under whatever parameters.
+/// Each row beside that of its name. If both runs have one row, these two are the same under whatever parameters.
 fn pairs(mut before: Vec<RowOfRun>, now: Vec<RowOfRun>) -> Vec<RowInBoth> {
     let are_alone = before.len() == 1 && now.len() == 1;
     let pair = |now: RowOfRun| {

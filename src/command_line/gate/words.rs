@@ -23,7 +23,7 @@ const SHOWN_SITES: usize = 3;
 /// The reason for which there is no verdict where every rule had nothing to judge.
 pub(super) const IDLE: &str = "no rule had anything to judge";
 
-/// What is not known where the digests of all pages together differ in any case.
+/// The limit of a baseline without digests of pages, where pages came, went or changed.
 const UNSEEN: &str = "a baseline of an earlier carat keeps no digests, so a change of another page, or of a gold that keeps its \
                       length, is not noticed there";
 

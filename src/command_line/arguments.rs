@@ -185,7 +185,7 @@ pub(crate) struct DatasetLoading {
 impl DatasetLoading {
     /// The same for the library.
     pub(crate) fn options(&self) -> Loading {
-        Loading { keep_going: self.keep_going, gold_outside: self.trust.gold_outside }
+        Loading { keep_going: self.keep_going, gold_outside: self.trust.gold_outside, checked_later: false }
     }
 }
 

@@ -92,9 +92,13 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         }
         Ok((!is_whole).then_some(told))
     };
-    if !anew && unfinished(&parts)?.is_none() {
+    let found = if anew { Ok(Some(Vec::new())) } else { unfinished(&parts) };
+    if matches!(found, Ok(None)) {
         return Ok(None);
     }
+    // Before the fault of the look: a file that is gone or damaged is told as a load tells it.
+    plan.check_files()?;
+    found?;
     let claims: Vec<Claim> = outs.iter().map(|out| Claim::of(out)).collect::<Result<_, _>>()?;
     // Another run may have come in between.
     let told = if anew { Some(Vec::new()) } else { unfinished(&parts)? };

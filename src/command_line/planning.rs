@@ -10,7 +10,7 @@ use crate::datasets::locate::with_options;
 use crate::datasets::{DatasetError, import};
 use crate::formats::shell::shell_word;
 use crate::runs::configuration::{Configuration, NamedRequest};
-use crate::runs::plan::Plan;
+use crate::runs::plan::{Plan, PlanError};
 use crate::runs::summary::run_in_memory;
 use crate::text::counted;
 
@@ -21,12 +21,27 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
+/// The same of a run that may be finished: the files of pages and golds are not looked at, which [`Plan::check_files`] has
+/// to do unless it is.
+pub(crate) fn planned_again(configuration: Configuration) -> Result<Plan, Failure> {
+    let plan = planned_by(configuration, Plan::checked_later)?;
+    plan.refuse_too_many_cells()?;
+    Ok(plan)
+}
+
 /// The same of a run that is made in parts, whatever its size.
 pub(crate) fn planned_in_parts(configuration: Configuration) -> Result<Plan, Failure> {
+    planned_by(configuration, Plan::of_any_size)
+}
+
+fn planned_by(
+    configuration: Configuration,
+    plan: fn(Configuration) -> Result<Plan, PlanError>,
+) -> Result<Plan, Failure> {
     for request in &configuration.external {
         tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
     }
-    let plan = Plan::of_any_size(configuration)?;
+    let plan = plan(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
 }

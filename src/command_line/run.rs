@@ -32,7 +32,9 @@ use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, ask_external, make, make_each, make_report, report_anew};
 use crate::command_line::output::{print, print_json, print_line, tell};
-use crate::command_line::planning::{estimate, in_the_way, name_of, planned, planned_in_parts, refuse_among_pages};
+use crate::command_line::planning::{
+    estimate, in_the_way, name_of, planned, planned_again, planned_in_parts, refuse_among_pages,
+};
 use crate::command_line::shard::run_shard;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
@@ -45,7 +47,12 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 
 /// The same, on the current pool of threads.
 fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
+    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&configuration));
+    let outs = folders_of(&configuration, &out);
+    let may_be_finished =
+        !arguments.fresh && !arguments.dry_run && outs.iter().all(|out| out.join("run.json").exists());
     let mut plan = match arguments.shard {
+        None if may_be_finished => planned_again(configuration)?,
         None => planned(configuration)?,
         Some(_) => planned_in_parts(configuration)?,
     };
@@ -65,9 +72,8 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         return print_line(&format!("{plan}\n{}", estimate(&plan)?));
     }
     refuse_among_pages(&plan, arguments.out.as_deref())?;
-    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     if !plan.configuration.further.is_empty() {
-        return run_by_each(arguments, &mut plan, &out, &making);
+        return run_by_each(arguments, &mut plan, (&out, &outs), &making);
     }
     if holds_several_measures(&out) {
         return Err(in_the_way(&out, "several measures"));
@@ -94,19 +100,23 @@ fn score_files(arguments: &arguments::Run) -> ScoreFiles {
 }
 
 /// The run by each of several measures, in a folder below `out` that is named after the measure, and a table of all.
-fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: &Making) -> Result<(), Failure> {
+fn run_by_each(
+    arguments: &arguments::Run,
+    plan: &mut Plan,
+    (out, outs): (&Path, &[PathBuf]),
+    making: &Making,
+) -> Result<(), Failure> {
     // Begun or finished.
     if out.join("run.yaml").exists() || out.join("run.json").exists() {
         return Err(in_the_way(out, "one measure"));
     }
     let rules: Vec<Comparison> = plan.configuration.comparisons().collect();
-    let outs: Vec<PathBuf> = rules.iter().map(|rule| out.join(rule.file_stem())).collect();
     // From the first page on the folder is one of several measures, also if the run is cut.
     if !out.join(MEASURES_FILE).exists() {
         std::fs::create_dir_all(out).map_err(|source| unwritten(out, source))?;
         write_atomically(&out.join(MEASURES_FILE), b"")?;
     }
-    let made = make_each(plan, &outs, making)?;
+    let made = make_each(plan, outs, making)?;
     if arguments.time {
         time_rows(plan, &outs[0], making, made.is_some())?;
     }
@@ -176,8 +186,16 @@ pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) -> Result<
 }
 
 /// The folder of a run that names none.
-fn default_folder(plan: &Plan) -> PathBuf {
-    Path::new("reports").join(&plan.configuration.name)
+fn default_folder(configuration: &Configuration) -> PathBuf {
+    Path::new("reports").join(&configuration.name)
+}
+
+/// The folder of the run by each measure: `out` where there is one.
+fn folders_of(configuration: &Configuration, out: &Path) -> Vec<PathBuf> {
+    if configuration.further.is_empty() {
+        return vec![out.to_owned()];
+    }
+    configuration.comparisons().map(|rule| out.join(rule.file_stem())).collect()
 }
 
 /// Times the rows, and shows F1 against time among the figures and in the report.

@@ -13,6 +13,7 @@ use super::dropped::Dropped;
 use super::error::DatasetError;
 use super::gold_source::GoldSource;
 use super::limits::MAX_PAGE_BYTES;
+use super::load::Unchecked;
 use super::manifest::{DeclaredCounts, Manifest, Record, SiteRule};
 use super::node_gold::NodesFault;
 use super::node_tokens::char_tokens;
@@ -72,6 +73,7 @@ pub struct Dataset {
     pub(super) stored: StoredFiles,
     pub(super) dropped: Dropped,
     pub(super) unread: Unread,
+    pub(super) unchecked: Option<Unchecked>,
 }
 
 /// A page, ready for algorithms, with its gold.
@@ -104,6 +106,7 @@ impl Dataset {
             stored,
             dropped: Dropped::default(),
             unread: Unread::default(),
+            unchecked: None,
         }
     }
 
@@ -238,6 +241,9 @@ impl Dataset {
 
     /// The digests of a page that need not be opened; `-` for what cannot be read.
     pub fn digests(&self, record: &Record) -> Digests {
+        if self.unchecked.is_some() && self.check_bytes(record).is_err() {
+            return Digests::of(None, None);
+        }
         if record.needs_page_for_gold()
             && let Ok(opened) = self.open(record)
         {

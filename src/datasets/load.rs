@@ -25,11 +25,23 @@ pub struct Loading {
     /// Whether the manifest's `gold_folder` may lead out of the dataset's folder. Only a person may say so: a dataset of a
     /// stranger would have any file of the machine read.
     pub gold_outside: bool,
+    /// Whether the files of pages and golds are not looked at before [`Dataset::check_files`]: for one who may find that
+    /// nothing changed since they were. A load that goes on at faults looks at once.
+    pub checked_later: bool,
 }
 
 impl Loading {
     /// At faults it goes on.
-    pub const KEEP_GOING: Loading = Loading { keep_going: true, gold_outside: false };
+    pub const KEEP_GOING: Loading = Loading { keep_going: true, gold_outside: false, checked_later: false };
+}
+
+/// What a load left to [`Dataset::check_files`].
+#[derive(Clone, Debug)]
+pub(super) struct Unchecked {
+    /// Those that were loaded, also if fewer are wanted.
+    records: Records,
+    /// Named where a record is in no page list.
+    file: String,
 }
 
 /// Loads the dataset in `folder`, which holds `dataset.yaml`.
@@ -68,7 +80,7 @@ pub fn load_folder_with(folder: &Path, loading: Loading) -> Result<Dataset, Data
         return Err(DatasetError::new(Code::Count, &file, "the dataset has no page"));
     }
     if !loading.keep_going {
-        dataset.check_files(&file)?;
+        dataset.check_or_leave(&file, loading)?;
     }
     faults.of_digest(&dataset, &file)?;
     dataset.dropped = faults.dropped;
@@ -223,7 +235,7 @@ impl Dataset {
         match faults.loading.keep_going {
             false => {
                 self.refuse_doubles(ids, file)?;
-                self.check_files(file)
+                self.check_or_leave(file, faults.loading)
             }
             true => self.drop_faulty(ids, &[], file, faults),
         }
@@ -267,17 +279,31 @@ impl Dataset {
         if indexes.is_empty() { Ok(()) } else { self.records.retain_at(|index, _| !indexes.contains(&index)) }
     }
 
-    /// Checks that every page and gold file is there and that golds decode, before any work. `file` is named where a
-    /// record is in no page list.
-    fn check_files(&self, file: &str) -> Result<(), DatasetError> {
+    /// Checks the files of all pages, or leaves it to [`Dataset::check_files`].
+    fn check_or_leave(&mut self, file: &str, loading: Loading) -> Result<(), DatasetError> {
+        self.unchecked = Some(Unchecked { records: self.records.clone(), file: file.to_owned() });
+        if loading.checked_later {
+            return Ok(());
+        }
+        self.check_files()?;
+        self.unchecked = None;
+        Ok(())
+    }
+
+    /// Checks that every page and gold file is there and that golds decode, before any work, unless the load did.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the first fault, as a load ends with it.
+    pub(crate) fn check_files(&self) -> Result<(), DatasetError> {
+        let Some(Unchecked { records, file }) = &self.unchecked else { return Ok(()) };
         let check = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
             let record = record?;
             self.check_files_of(&record).map_err(|Fault { code, message }| {
-                self.records.located(index, DatasetError::new(code, file, message)).of_page(&record.id)
+                records.located(index, DatasetError::new(code, file, message)).of_page(&record.id)
             })
         };
         // The first fault of the list, whichever thread finds one first.
-        let fault = self.records.par_iter().enumerate().find_map_first(|page| check(page).err());
+        let fault = records.par_iter().enumerate().find_map_first(|page| check(page).err());
         fault.map_or(Ok(()), Err)
     }
 
@@ -313,7 +339,7 @@ impl Dataset {
     }
 
     /// Checks a page's bytes where the page list says what they are.
-    fn check_bytes(&self, record: &Record) -> Result<(), String> {
+    pub(super) fn check_bytes(&self, record: &Record) -> Result<(), String> {
         let Some(HtmlObject { sha256: expected, bytes: length, .. }) = record.html.object() else { return Ok(()) };
         if expected.is_none() && length.is_none() {
             return Ok(());

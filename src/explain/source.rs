@@ -95,7 +95,7 @@ pub fn datasets(name: &str, loading: Loading) -> Result<(Vec<Dataset>, Compariso
     configuration.keep_going |= loading.keep_going;
     configuration.gold_outside = loading.gold_outside;
     let comparison = configuration.comparison;
-    Ok((Plan::load(&configuration)?, comparison))
+    Ok((Plan::load(&configuration, configuration.loading())?, comparison))
 }
 
 /// Ids that an error names at most.

@@ -87,7 +87,7 @@ pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "spli
 impl Configuration {
     /// What loading its datasets may do.
     pub fn loading(&self) -> Loading {
-        Loading { keep_going: self.keep_going, gold_outside: self.gold_outside }
+        Loading { keep_going: self.keep_going, gold_outside: self.gold_outside, checked_later: false }
     }
 
     /// Whether a page counts in rows: whether it has what the measure holds extractions against.

@@ -16,6 +16,7 @@ pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
 use super::system::{BestOf, ExactSweep, ExtractionForm, Place, Row};
+use crate::datasets::load::Loading;
 use crate::datasets::locate::{MADE, locate_with, path_in};
 use crate::datasets::manifest::GoldSource;
 use crate::datasets::manifest::{Details, Record};
@@ -63,18 +64,40 @@ impl Plan {
     /// # Errors
     /// As [`Plan::new`].
     pub(crate) fn of_any_size(configuration: Configuration) -> Result<Self, PlanError> {
+        let loading = configuration.loading();
+        Self::loaded_by(configuration, loading)
+    }
+
+    /// The same, without a look at the files of pages and golds: [`Plan::check_files`] has to take it before any page is
+    /// run, unless their digests are those of an earlier run.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(crate) fn checked_later(configuration: Configuration) -> Result<Self, PlanError> {
+        let loading = Loading { checked_later: true, ..configuration.loading() };
+        Self::loaded_by(configuration, loading)
+    }
+
+    fn loaded_by(configuration: Configuration, loading: Loading) -> Result<Self, PlanError> {
         let asked = resolve(&configuration.algorithms, configuration.loading())?;
         KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
-        let datasets = Self::load(&configuration)?;
+        let datasets = Self::load(&configuration, loading)?;
         Plan::of_asked(configuration, asked, datasets)
+    }
+
+    /// Checks the files of pages and golds, unless that was done when they were loaded.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: as the load of the first such dataset would have ended.
+    pub(crate) fn check_files(&self) -> Result<(), DatasetError> {
+        self.datasets.iter().try_for_each(Dataset::check_files)
     }
 
     /// The datasets that `configuration` names, with the pages that its filters leave.
     ///
     /// # Errors
     /// [`PlanError`]: a dataset that cannot be loaded, that does not fit the configuration, or of which no page is left.
-    pub(crate) fn load(configuration: &Configuration) -> Result<Vec<Dataset>, PlanError> {
-        let loading = configuration.loading();
+    pub(crate) fn load(configuration: &Configuration, loading: Loading) -> Result<Vec<Dataset>, PlanError> {
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for request in named.iter().flatten() {

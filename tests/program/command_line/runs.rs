@@ -1,5 +1,7 @@
 //! Runs: what a folder holds, and what is not done twice.
 
+use std::fs;
+
 use serde_json::Value as Json;
 
 use super::own_pages;
@@ -65,6 +67,43 @@ fn a_finished_run_is_not_made_again() {
     let rows = folder.json("o/summary.json")["rows"].clone();
     assert_eq!((rows.as_array().unwrap().len(), &rows[0]["algorithm"]), (3, &Json::from("nta")));
     check(&folder, "run --algorithm nta --out o --fresh --format json", 0, &[]);
+}
+
+#[test]
+fn a_finished_run_tells_of_damaged_files_as_a_load_does() {
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let stated = |bytes: usize| {
+        format!(
+            "{}\n{}\n",
+            r#"{"id":"a","html":"a.html","gold":"a.txt"}"#,
+            format_args!(r#"{{"id":"b","html":{{"path":"b.html","bytes":{bytes}}},"gold":"b.txt"}}"#)
+        )
+    };
+    let files = [("dataset.yaml", manifest), ("a.html", "<p>a"), ("a.txt", "a"), ("b.html", "<p>b"), ("b.txt", "b")];
+    let folder = files.iter().fold(Folder::new(), |folder, (name, text)| folder.with(&format!("d/{name}"), text));
+    let list = folder.path("d/pages.jsonl");
+    fs::write(&list, stated(4)).unwrap();
+    let run = "run --dataset ./d --algorithm all-text --out";
+    check(&folder, &format!("{run} o"), 0, &[]);
+    let finished = folder.files();
+    let damages: [(&str, Option<&[u8]>); 5] = [
+        ("a.html", None),
+        ("a.txt", None),
+        ("b.txt", Some(b"\xFF")),
+        ("b.html", Some(b"<p>longer")),
+        ("pages.jsonl", Some(stated(5).leak().as_bytes())),
+    ];
+    for (name, bytes) in damages {
+        let path = folder.path(&format!("d/{name}"));
+        let before = fs::read(&path).unwrap();
+        bytes.map_or_else(|| fs::remove_file(&path), |bytes| fs::write(&path, bytes)).unwrap();
+        let [again, fresh] = ["o", "fresh"].map(|out| folder.carat(&format!("{run} {out}")));
+        assert_eq!((again.code, &again.stderr), (fresh.code, &fresh.stderr), "{name}");
+        assert!(again.code != 0 && again.stderr.contains("d/pages.jsonl:"), "{again:?}");
+        fs::write(&path, before).unwrap();
+    }
+    check(&folder, &format!("{run} o"), 0, &["holds this run already"]);
+    assert!(folder.files() == finished);
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! `carat gate` as people meet it, on a desk and in CI.
 
-use std::path::Path;
-
-use crate::support::{Folder, Ran, check};
-use carat::decisions::gate::baseline;
-use carat::formats::yaml::{Located, Node, parse};
-use carat::runs::configuration::Configuration;
-use carat::runs::plan::Plan;
 use resvg::usvg::roxmltree::Document;
 use serde_json::Value as Json;
+
+use crate::support::{Folder, Ran, check};
+
+mod changed_pages;
+mod repository;
 
 const GATE: &str = "gate c.yaml --baseline b.json";
 const ACCEPT: &str = "gate c.yaml --baseline b.json --accept";
@@ -196,143 +194,6 @@ fn a_change_that_moves_no_score_passes() {
         0,
         &["passed", "new rows, not gated until they are accepted: all-text on own"],
     );
-}
-
-#[test]
-fn pages_that_are_added_are_told_and_the_others_are_judged() {
-    let folder = own_pages();
-    check(&folder, ACCEPT, 0, &[]);
-    let folder = folder
-        .with("own/html/new.html", "<div><p>the text of another page</p></div>")
-        .with("own/gold/new.txt", "the text of another page");
-    let says = [
-        "passed",
-        "0/8/0",
-        "1 page of own is not judged, because the baseline lacks it: new; to take in new pages once this passes: ",
-        "carat gate c.yaml --baseline b.json --accept",
-    ];
-    judged(&folder, &format!("{GATE} --fresh"), 0, &says);
-    assert_eq!(json(&folder, GATE)["grown"], serde_json::json!([{"dataset": "own", "pages": ["new"]}]));
-    let worse = folder.with("c.yaml", config("all-text"));
-    judged(&worse, &format!("{GATE} --fresh"), 2, &["row own.largest-p-parent is in the baseline and not in the run"]);
-    // Whoever adds a page cannot hide behind it that another got worse.
-    let all = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
-    let folder = own_pages().with("c.yaml", OUTPUTS).with("out.jsonl", outputs(&all, ""));
-    check(&folder, ACCEPT, 0, &[]);
-    let folder = folder
-        .with("own/html/p8.html", "<p>the text of page 8</p>")
-        .with("own/gold/p8.txt", "the text of page 8")
-        .with("out.jsonl", outputs(&[&all[..], &["p8"]].concat(), "p5"));
-    let says = ["fell", "page_f1 of stored/worker on own: 1 page of 8 is", "because the baseline lacks it: p8"];
-    judged(&folder, &format!("{GATE} --fresh"), 1, &says);
-}
-
-#[test]
-fn pages_that_changed_are_told_in_every_format_and_the_others_are_judged() {
-    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
-    let folder = own_pages();
-    check(&folder, ACCEPT, 0, &[]);
-    // Another gold of the same length, a longer one, and another page; beside a page that came.
-    let folder = folder
-        .with("own/gold/p1.txt", "the text of page 7\n")
-        .with("own/gold/p3.txt", "another gold")
-        .with("own/html/p5.html", "<div><p>little</p></div>")
-        .with("own/html/p8.html", "<div><p>the text of another page</p></div>")
-        .with("own/gold/p8.txt", "the text of another page");
-    let changed = "3 pages of own are not as in the baseline: the page or its gold changed: p1, p3, p5";
-    let says = [
-        "cannot judge: 3 pages of the baseline changed; on the others no rule of level error is broken\n",
-        &format!("\n  {changed}\n"),
-        "1 page of own is not judged, because the baseline lacks it: p8\n",
-        "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
-    ];
-    let ran = judged(&folder, &judge, 2, &says);
-    assert!(!ran.stdout.contains("keeps no digests"), "{ran:?}");
-    assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{changed}\n")), "{ran:?}");
-    let marked = changed.replace("of own", "of `own`").replace("p1, p3, p5", "`p1`, `p3`, `p5`");
-    assert!(folder.read("g.md").contains(&format!("\n- {marked}\n")), "{}", folder.read("g.md"));
-    let xml = folder.read("g.xml");
-    assert!(xml.contains(&format!("name=\"changed pages\"><error message=\"{changed}\">")), "{xml}");
-    let pages = serde_json::json!([{"dataset": "own", "pages": ["p1", "p3", "p5"]}]);
-    assert_eq!(json(&folder, GATE)["changed"], pages);
-    // Of other tokens every gold has another number: then it is not known which gold changed.
-    let other = folder.with("c.yaml", config("largest-p-parent\ntokens: word"));
-    let ran = judged(&other, &format!("{GATE} --fresh"), 2, &["tokens: char in the baseline, word now"]);
-    assert!(!ran.stdout.contains("another length"), "{ran:?}");
-}
-
-#[test]
-fn a_page_list_that_says_something_else_is_told_apart_from_pages_that_changed() {
-    let folder = stored(Folder::new(), 8, "{}", &|_| first(100));
-    check(&folder, ACCEPT, 0, &[]);
-    let list = folder.read("demo/pages.jsonl").replace("s03.org", "s04.org");
-    let folder = folder.with("demo/pages.jsonl", list);
-    let says = [
-        "cannot judge: the page list of the dataset demo changed since the baseline was made\n",
-        "the page list says something else of pages of demo than it did, such as an encoding or a site; no page and no gold",
-    ];
-    judged(&folder, &format!("{GATE} --fresh"), 2, &says);
-}
-
-#[test]
-fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
-    let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
-    let all = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
-    let left = ["p0", "p1", "p3", "p4", "p5", "p7"];
-    let folder = own_pages().with("c.yaml", OUTPUTS).with("out.jsonl", outputs(&all, ""));
-    check(&folder, ACCEPT, 0, &[]);
-    let folder = folder.with("out.jsonl", outputs(&left, ""));
-    std::fs::remove_file(folder.path("own/html/p6.html")).unwrap();
-    std::fs::remove_file(folder.path("own/gold/p6.txt")).unwrap();
-    // A page whose gold is removed is no longer scored either.
-    std::fs::remove_file(folder.path("own/gold/p2.txt")).unwrap();
-    let lost = "2 pages of own are in the baseline and not in the run, or without gold there: p2, p6";
-    let says = [
-        "cannot judge: the run lacks 2 pages of the baseline; on the others no rule of level error is broken\n",
-        &format!("\n  {lost}\n"),
-        "own           6       6 ",
-        "0/6/0",
-        "if that is meant, make the baseline anew: carat gate c.yaml --baseline b.json --accept\n",
-    ];
-    let ran = judged(&folder, &judge, 2, &says);
-    assert!(ran.stderr.contains(&format!("::error title=carat gate cannot judge::{lost}\n")), "{ran:?}");
-    let marked = lost.replace("of own", "of `own`").replace("p2, p6", "`p2`, `p6`");
-    let markdown = folder.read("g.md");
-    assert!(markdown.contains(&format!("\n- {marked}\n")) && markdown.contains("| 0/6/0 |"), "{markdown}");
-    let counts = |xml: &str| {
-        let document = Document::parse(xml).unwrap();
-        let root = document.root_element();
-        ["errors", "failures", "tests"].map(|name| root.attribute(name).unwrap().parse::<usize>().unwrap())
-    };
-    let xml = folder.read("g.xml");
-    assert_eq!(counts(&xml), [1, 0, 9], "the rules on the other pages are cases too: {xml}");
-    assert!(xml.contains(&format!("name=\"lost pages\"><error message=\"{lost}\">")), "{xml}");
-    assert_eq!(json(&folder, GATE)["lost"], serde_json::json!([{"dataset": "own", "pages": ["p2", "p6"]}]));
-    // Nobody hides behind a page that is gone, or one that is new, that another got worse.
-    let folder = folder
-        .with("own/html/p8.html", "<p>the text of page 8</p>")
-        .with("own/gold/p8.txt", "the text of page 8")
-        .with("out.jsonl", outputs(&[&left[..], &["p8"]].concat(), "p5"));
-    let says = [
-        "fell: 1 rule of level error is broken, and the run lacks 2 pages of the baseline\n",
-        lost,
-        "page_f1 of stored/worker on own: 1 page of 6 is",
-        "1 page of own is not judged, because the baseline lacks it: p8\n",
-    ];
-    let ran = judged(&folder, &judge, 1, &says);
-    assert!(
-        ran.stderr.contains("note: own: 8 pages have no site"),
-        "what is known of the data is told here too: {ran:?}"
-    );
-    assert_eq!(counts(&folder.read("g.xml")), [1, 1, 9]);
-    // Once they are accepted the next gate is of the pages that there are.
-    let says = [
-        "no longer gated: stored/worker on own, p2\n",
-        "no longer gated: stored/worker on own, p6\n",
-        "gated from now on: 1 page of stored/worker on own: p8\n",
-    ];
-    judged(&folder, ACCEPT, 0, &says);
-    judged(&folder, GATE, 0, &["passed: no rule is broken", "0/7/0"]);
 }
 
 #[test]
@@ -803,78 +664,6 @@ fn a_comment_names_pages_of_every_rule_and_none_that_rose() {
 
 fn error() -> String {
     "\"error\":\"it broke\"".to_owned()
-}
-
-// What the repository gives to be pasted and used.
-
-fn own(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
-}
-
-#[test]
-fn the_committed_baseline_is_of_the_committed_configuration() {
-    let plan = Plan::new(Configuration::from_yaml("gate.yaml", &own("configs/gate.yaml")).unwrap()).unwrap();
-    let baseline = baseline::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/baseline.json")).unwrap();
-    let mut rows: Vec<String> = plan.rows.iter().map(|row| row.name().to_owned()).collect();
-    rows.sort();
-    assert_eq!(baseline.rows.iter().map(|row| row.name()).collect::<Vec<_>>(), rows);
-    assert_eq!(baseline.pages(), plan.pages());
-}
-
-#[test]
-fn the_documents_defaults_are_the_programs() {
-    let page = own("docs/reference/gate.md");
-    let rules = page.split("```yaml\ngate:").nth(1).unwrap().split("```").next().unwrap();
-    let text = format!("datasets: [portals]\nalgorithms: [nta]\ngate:{rules}");
-    let told = Configuration::from_yaml("ci.yaml", &text).unwrap().gate;
-    assert_eq!(told, Configuration::default_run().gate);
-}
-
-/// The value of `key` in a mapping.
-fn at<'n>(node: &'n Located<Node>, key: &str) -> &'n Located<Node> {
-    let Node::Map(entries) = &node.value else { panic!("no mapping around {key}") };
-    &entries.iter().find(|(known, _)| known.value == key).unwrap_or_else(|| panic!("no {key}")).1
-}
-
-fn keys(node: &Located<Node>) -> Vec<&str> {
-    let Node::Map(entries) = &node.value else { panic!("no mapping") };
-    entries.iter().map(|(key, _)| key.value.as_str()).collect()
-}
-
-fn text_at<'n>(node: &'n Located<Node>, key: &str) -> &'n str {
-    match &at(node, key).value {
-        Node::Scalar(text) => text,
-        other => panic!("{key}: {other:?}"),
-    }
-}
-
-#[test]
-fn the_action_uses_inputs_that_it_has_and_never_within_a_script() {
-    let text = own("action.yml");
-    let action = parse("action.yml", &text).unwrap();
-    let inputs = keys(at(&action, "inputs"));
-    let used = text.split("${{ inputs.").skip(1).map(|rest| rest.split(" }}").next().unwrap());
-    let used: Vec<&str> = used.collect();
-    assert_eq!(used, inputs, "each input is used once, in its order");
-    let Node::List(steps) = &at(at(&action, "runs"), "steps").value else { panic!("no steps") };
-    let scripts = steps.iter().filter(|step| keys(step).contains(&"run"));
-    for script in scripts {
-        // What someone names a branch or a file must not become a command.
-        assert!(!text_at(script, "run").contains("${{"), "{}", text_at(script, "run"));
-        assert_eq!(text_at(script, "shell"), "bash");
-    }
-    let outputs = at(&action, "outputs");
-    for output in keys(outputs) {
-        assert_eq!(text_at(at(outputs, output), "value"), format!("${{{{ steps.gate.outputs.{output} }}}}"));
-        assert!(text.contains(&format!("echo \"{output}=")), "{output}");
-    }
-    let page = own("docs/reference/gate.md");
-    for name in inputs.iter().chain(&keys(outputs)) {
-        assert!(page.contains(&format!("`{name}`")), "docs/reference/gate.md does not tell of {name}");
-    }
-    for job in page.split("```yaml\n").skip(1).map(|block| block.split("```").next().unwrap()) {
-        parse("ci.md", job).unwrap();
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How many pages each row counts, as bars.
 
 use super::localised_text::LocalisedText;
-use super::plot::{Axis, Bands, Bar, Fill, Plot, Tick};
+use super::plot::{Axis, Bands, Bar, Fill, Plot, Surface, Tick};
 use crate::runs::summary::Summary;
 
 /// One bar per row of `dataset`, as high as the number of its pages.
@@ -22,7 +22,13 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         },
         y: Axis { to: most, ..Axis::default() },
         bars: (0..rows.len())
-            .map(|at| Bar { group: at as f64, place: 0, fill: Fill::System(0), height: rows[at].pages as f64 })
+            .map(|at| Bar {
+                group: at as f64,
+                place: 0,
+                fill: Fill::System(0),
+                surface: Surface::Solid,
+                height: rows[at].pages as f64,
+            })
             .collect(),
         table: std::iter::once(header).chain((0..rows.len()).map(line)).collect(),
         ..Plot::default()

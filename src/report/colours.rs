@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plot::Fill;
+use super::plot::{Fill, Surface};
 use crate::runs::kinds;
 use crate::runs::summary::{Summary, SummaryRow};
 
@@ -48,8 +48,8 @@ impl<'s> Colours<'s> {
         Colours { fills }
     }
 
-    /// A fill for each of a figure's `rows`, of different colours as far as they go: the first row of an algorithm has that
-    /// of the algorithm, and another row of it, or one of a name that shares the colour, has one that no row has.
+    /// The fill of each of a figure's `rows`: that of its algorithm, but another row of an algorithm has a colour that no
+    /// row has, as far as they go.
     pub(super) fn apart(&self, rows: &[&SummaryRow]) -> Vec<Fill> {
         let own: Vec<Fill> = rows.iter().map(|row| self.fill(row)).collect();
         let mut fills: Vec<Fill> = Vec::new();
@@ -57,10 +57,21 @@ impl<'s> Colours<'s> {
             let is_free = |other: &Fill| !has_colour(&fills, *other);
             let further = || (1..TOLD_APART).map(|steps| fill.after(steps)).filter(is_free);
             let other = || further().find(|other| !has_colour(&own, *other)).or_else(|| further().next());
-            let chosen = if is_free(fill) { Some(*fill) } else { other() };
+            let chosen = if fills.contains(fill) { other() } else { Some(*fill) };
             fills.push(chosen.unwrap_or(*fill));
         }
         fills
+    }
+
+    /// The fill of each of `rows` that are bars beside each other, which is that of its algorithm, and the surface that tells
+    /// it from those before it of the same colour.
+    pub(super) fn beside(&self, rows: &[&SummaryRow]) -> Vec<(Fill, Surface)> {
+        let fills: Vec<Fill> = rows.iter().map(|row| self.fill(row)).collect();
+        let of_colour = |place: usize| {
+            let before = fills[..place].iter().filter(|fill| fill.colour() == fills[place].colour());
+            (fills[place], Surface::after(before.count()))
+        };
+        (0..fills.len()).map(of_colour).collect()
     }
 
     /// The fill of the row's algorithm.
@@ -86,14 +97,32 @@ mod tests {
     use crate::report::examples::{row, summary};
 
     #[test]
-    fn rows_of_one_figure_have_different_colours() {
+    fn an_algorithm_keeps_its_colour_and_its_second_row_is_told_apart() {
         let names = ["nta", "cevc", "nta", "all-text", "largest-p-parent", "nonlink-text", "semantic"];
         let summary = summary(names.map(|name| row("d", name, 0.5)).into());
         let colours = Colours::of(&summary);
         let rows: Vec<&SummaryRow> = summary.rows.iter().collect();
         let fills = colours.apart(&rows);
-        assert_eq!(fills[..2], [colours.fill(rows[0]), colours.fill(rows[1])]);
-        assert!(fills.iter().enumerate().all(|(i, fill)| !has_colour(&fills[..i], *fill)), "{fills:?}");
+        for (place, row) in rows.iter().enumerate() {
+            assert_eq!(fills[place] == colours.fill(row), place != 2, "{}: {fills:?}", row.algorithm);
+            assert!(!fills[..place].contains(&fills[place]), "{fills:?}");
+        }
+        assert!(!has_colour(&rows.iter().map(|row| colours.fill(row)).collect::<Vec<_>>(), fills[2]), "{fills:?}");
+    }
+
+    #[test]
+    fn bars_beside_each_other_have_different_surfaces_where_they_share_a_colour() {
+        let names: Vec<&str> = kinds::under_test().take(Fill::COLOURS + 2).chain(["nta"]).collect();
+        let summary = summary(names.iter().map(|name| row("d", name, 0.5)).collect());
+        let colours = Colours::of(&summary);
+        let rows: Vec<&SummaryRow> = summary.rows.iter().collect();
+        let bars = colours.beside(&rows);
+        for (place, (row, (fill, surface))) in rows.iter().zip(&bars).enumerate() {
+            assert_eq!(*fill, colours.fill(row), "{}", row.algorithm);
+            let alike = |(other, its): &&(Fill, Surface)| other.colour() == fill.colour() && its == surface;
+            assert_eq!(bars[..place].iter().find(alike), None, "{bars:?}");
+        }
+        assert!(bars.iter().any(|(_, surface)| *surface == Surface::Striped), "{bars:?}");
     }
 
     #[test]

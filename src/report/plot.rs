@@ -211,8 +211,10 @@ pub struct Bar {
     pub group: f64,
     /// Its place in the group, from 0.
     pub place: usize,
-    /// What it shows.
+    /// Its colour, which is that of what it shows.
     pub fill: Fill,
+    /// What tells it from others of its colour.
+    pub surface: Surface,
     /// Its height on the y axis.
     pub height: f64,
 }
@@ -246,6 +248,24 @@ impl Fill {
             Fill::System(number) => Fill::System(number + steps),
             Fill::Floor(number) => Fill::Floor(number + steps),
         }
+    }
+}
+
+/// How a bar is filled: those of one colour differ in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The whole of it.
+    Solid,
+    /// Its border alone.
+    Hollow,
+    /// Its border, and lines across it.
+    Striped,
+}
+
+impl Surface {
+    /// That of a bar which so many of its colour stand before; from the fourth on they are as the first.
+    pub fn after(before: usize) -> Self {
+        [Surface::Solid, Surface::Hollow, Surface::Striped][before % 3]
     }
 }
 
@@ -322,7 +342,7 @@ pub enum Sign {
     /// The shape of a curve's points.
     Ink(SeriesColour),
     /// The colour of a bar.
-    Fill(Fill),
+    Fill(Fill, Surface),
     /// A dot of a distribution.
     Dot,
     /// The bar at an end of a distribution.

@@ -70,15 +70,16 @@ fn plot(
     let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
     let mut ticks: Vec<Tick> = drawn_sites.iter().enumerate().map(tick).collect();
     ticks.push(Tick { text: LocalisedText::words(["all pages", "全部页面"]), ..tick_of_all(all, systems) });
-    let fills = Colours::of(summary).apart(&drawn.iter().map(|shown| shown.row).collect::<Vec<_>>());
+    let looks = Colours::of(summary).beside(&drawn.iter().map(|shown| shown.row).collect::<Vec<_>>());
     let mut bars = Vec::new();
-    for (place, (shown, &fill)) in drawn.iter().zip(&fills).enumerate() {
-        let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: (measure.figure)(scores) };
+    for (place, (shown, &(fill, surface))) in drawn.iter().zip(&looks).enumerate() {
+        let bar = |group: f64, scores: Triple| Bar { group, place, fill, surface, height: (measure.figure)(scores) };
         let of_site = |(i, site): (usize, &Site<'_>)| Some(bar(i as f64, figures(shown, site)?.mean));
         bars.extend(drawn_sites.iter().enumerate().filter_map(of_site));
         bars.push(bar(all, shown.row.aggregates.macro_));
     }
-    let keys = drawn.iter().zip(&fills).map(|(shown, &fill)| Key::new(Sign::Fill(fill), key_text(shown)));
+    let keys =
+        drawn.iter().zip(&looks).map(|(shown, &(fill, surface))| Key::new(Sign::Fill(fill, surface), key_text(shown)));
     let all_sites = summary.all_sites.get(dataset).copied().unwrap_or(sites.len());
     let words = match all_sites - drawn_sites.len() {
         0 => [
@@ -200,7 +201,7 @@ fn table(sites: &[Site<'_>], systems: &[Representative<'_>], measure: &Measure) 
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary};
-    use crate::report::plot::Fill;
+    use crate::report::plot::{Fill, Surface};
     use crate::runs::summary::SummaryRow;
 
     const SITES: [(&str, usize, f64); 2] = [("a.cn", 1, 0.5), ("新闻.cn", 3, 0.9)];
@@ -237,7 +238,7 @@ mod tests {
             plot.x.ticks.iter().map(|tick| (tick.at, tick.text.english(), tick.below.as_str())).collect();
         assert_eq!(ticks, [(0.0, "新闻.cn", "3"), (1.0, "a.cn", "1"), (2.5, "all pages", "4")]);
         assert_eq!(keys(&plot), ["nta", "all-text"]);
-        let bar = |group, place, fill, height| Bar { group, place, fill, height };
+        let bar = |group, place, fill, height| Bar { group, place, fill, surface: Surface::Solid, height };
         let nta = [(0.0, 0.9), (1.0, 0.5), (2.5, 0.8)].map(|(group, f1)| bar(group, 0, Fill::System(0), f1));
         assert_eq!(plot.bars[..3], nta);
         assert!(plot.bars[3..].iter().all(|bar| bar.fill == Fill::Floor(0) && bar.place == 1));

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, PLAIN, WHITE, fill_colour};
 use super::frame::Frame;
 use crate::report::layout::width;
-use crate::report::plot::{Bar, Fill, Plot};
+use crate::report::plot::{Bar, Fill, Plot, Surface};
 
 /// The share of a group's band that bars fill.
 const FILLED: f64 = 0.84;
@@ -11,6 +11,10 @@ const FILLED: f64 = 0.84;
 const WIDEST: f64 = 30.0;
 /// The size of the shape at the foot of a bar.
 const FOOT: f64 = 4.5;
+/// The width of the border of a bar that is not solid.
+const BORDER: f64 = 1.5;
+/// The distance of lines across a bar.
+const STRIPES: f64 = 5.0;
 /// The size of the heights that are written on top of bars.
 const VALUES: f64 = 9.5;
 
@@ -22,14 +26,46 @@ pub(super) fn bars(plot: &Plot, place: Option<usize>, frame: &Frame, canvas: &Ca
     for bar in plot.bars.iter().filter(|bar| place.is_none_or(|place| bar.place == place)) {
         let left = frame.x(bar.group) + (bar.place as f64 - count as f64 / 2.0) * wide;
         let top = frame.y(bar.height);
-        canvas.rectangle([(left, top), (left + wide - 0.5, frame.y(0.0))], fill_colour(bar.fill))?;
-        // Bars of one colour are told apart by the shape at their foot.
-        if wide >= 2.0 * FOOT && frame.y(0.0) - top >= 3.0 * FOOT {
-            canvas.fill_shape(bar.fill, (left + (wide - 0.5) / 2.0, frame.y(0.0) - 1.4 * FOOT), FOOT * 0.8, WHITE)?;
+        let [low, right] = [frame.y(0.0), left + wide - 0.5];
+        surface([(left, top), (right, low)], (bar.fill, bar.surface), canvas)?;
+        // The shape that the algorithm has in other figures.
+        if wide >= 2.0 * FOOT && low - top >= 3.0 * FOOT {
+            shape((bar.fill, bar.surface), ((left + right) / 2.0, low - 1.4 * FOOT), canvas)?;
         }
         value(bar, (left + wide / 2.0, top), wide, canvas)?;
     }
     Ok(())
+}
+
+/// A bar between two corners.
+fn surface(corners: [(f64, f64); 2], (fill, surface): (Fill, Surface), canvas: &Canvas<'_>) -> Drawn {
+    let colour = fill_colour(fill);
+    canvas.rectangle(corners, colour)?;
+    if surface == Surface::Solid {
+        return Ok(());
+    }
+    let [(left, top), (right, low)] = corners;
+    let border = BORDER.min((right - left) / 3.0);
+    let [left, right, top] = [left + border, right - border, top + border];
+    if top >= low - border {
+        return Ok(());
+    }
+    canvas.rectangle([(left, top), (right, low - border)], WHITE)?;
+    let lines = if surface == Surface::Striped { ((low - top) / STRIPES) as usize } else { 0 };
+    (1..=lines)
+        .map(|line| low - line as f64 * STRIPES)
+        .filter(|y| *y > top)
+        .try_for_each(|y| canvas.line(&[(left, y), (right, y)], colour, BORDER))
+}
+
+/// The shape of a bar's fill, as it is seen on its surface: among lines it would not be.
+fn shape((fill, surface): (Fill, Surface), at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
+    let colour = match surface {
+        Surface::Solid => WHITE,
+        Surface::Hollow => fill_colour(fill),
+        Surface::Striped => return Ok(()),
+    };
+    canvas.fill_shape(fill, at, FOOT * 0.8, colour)
 }
 
 /// The height of `bar` to two digits: beside each other if that fits, turned if a line does.
@@ -52,7 +88,7 @@ pub(super) fn short(score: f64, digits: usize) -> String {
 }
 
 /// What stands for a bar in the key.
-pub(super) fn sign(fill: Fill, at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
-    canvas.rectangle(super::heat::around(at, 12.0), fill_colour(fill))?;
-    canvas.fill_shape(fill, at, FOOT * 0.8, WHITE)
+pub(super) fn sign(look: (Fill, Surface), at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
+    surface(super::heat::around(at, 12.0), look, canvas)?;
+    shape(look, at, canvas)
 }

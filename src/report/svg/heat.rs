@@ -12,8 +12,9 @@ use crate::report::layout::width;
 use crate::report::localised_text::LocalisedText;
 use crate::report::plot::{Axis, Cell, Heat, Plot};
 
-/// The line around cells that are nearly as good as the best.
-pub(super) const FLAT_STROKE: f64 = 1.8;
+/// The lines around cells that are nearly as good as the best, one over the other: black within white is seen on every cell
+/// and page.
+const BORDER: [(RGBColor, f64); 2] = [(ON_DARK, 3.4), (ON_LIGHT, 1.8)];
 /// The sizes of marks.
 const STAR: f64 = 11.0;
 const TRIANGLE: f64 = 11.0;
@@ -78,6 +79,7 @@ fn on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
 /// A line where a cell that is nearly as good as the best meets one that is not.
 fn outlines(heat: &Heat, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let flat: BTreeSet<(usize, usize)> = heat.cells.iter().filter(|cell| cell.flat).map(|cell| cell.at).collect();
+    let mut lines = Vec::new();
     for &(column, line) in &flat {
         let [(left, top), (right, bottom)] = corners((column, line), frame);
         let sides = [
@@ -86,11 +88,15 @@ fn outlines(heat: &Heat, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
             (line.checked_sub(1).map(|line| (column, line)), [(left, bottom), (right, bottom)]),
             (Some((column, line + 1)), [(left, top), (right, top)]),
         ];
-        for (_, side) in sides.iter().filter(|(beside, _)| !beside.is_some_and(|beside| flat.contains(&beside))) {
-            canvas.line(side, ON_LIGHT, FLAT_STROKE)?;
-        }
+        let is_border = |(beside, _): &(Option<_>, _)| !beside.is_some_and(|beside| flat.contains(&beside));
+        lines.extend(sides.into_iter().filter(is_border).map(|(_, side)| side));
     }
-    Ok(())
+    BORDER.iter().try_for_each(|&(colour, stroke)| lines.iter().try_for_each(|line| canvas.line(line, colour, stroke)))
+}
+
+/// The border of one such cell, in a key.
+pub(super) fn border_around(at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
+    BORDER.iter().try_for_each(|&(colour, stroke)| canvas.outline(around(at, 11.0), colour, stroke))
 }
 
 /// The value of each cell, to as many digits as fit into all of them.

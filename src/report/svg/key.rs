@@ -23,13 +23,13 @@ pub(super) fn key(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 fn sign(sign: Sign, at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
     match sign {
         Sign::Ink(ink) => canvas.shape(ink, at, if ink == SeriesColour::F1 { 5.0 } else { 3.6 }),
-        Sign::Fill(fill) => bars::sign(fill, at, canvas),
+        Sign::Fill(fill, surface) => bars::sign((fill, surface), at, canvas),
         Sign::Dot => strips::dot(at, 3.5, canvas),
         Sign::End => strips::end(at, 7.0, canvas),
         Sign::Quartiles => strips::quartiles([(at.0 - 7.0, at.1), at, (at.0 + 7.0, at.1)], 8.0, canvas),
         Sign::Best => heat::star(at, canvas),
         Sign::Default => heat::triangle((at.0 - 5.0, at.1 - 5.0), canvas),
         Sign::FlatSpan => canvas.rectangle(heat::around(at, 12.0), FLAT),
-        Sign::FlatCells => canvas.outline(heat::around(at, 11.0), BLACK, heat::FLAT_STROKE),
+        Sign::FlatCells => heat::border_around(at, canvas),
     }
 }

@@ -138,18 +138,19 @@ function hideRows(name, isWanted) {
   for (const group of groupsOf(name)) group.classList.toggle("hidden", !isWanted(Number(group.dataset.row)));
 }
 
-/** Tells of a figure that is wider than the screen that it scrolls, and lets it be shown whole; labels are small then. */
+/** Lets a figure on a screen that is narrower than its words can be read at be shown large, where it scrolls. */
 function tellWidth(figure) {
+  const READABLE = 44;
   const picture = figure.querySelector(".picture");
   const told = element("span", {});
-  const turn = element("button", { type: "button", on: { click: () => { figure.classList.toggle("whole"); show(); } } });
+  const turn = element("button", { type: "button", on: { click: () => { figure.classList.toggle("large"); show(); } } });
   const hint = element("p", { class: "wide quiet" }, told, " ", turn);
   picture.before(hint);
   function show() {
-    const isWhole = figure.classList.contains("whole");
-    hint.hidden = !isWhole && picture.scrollWidth <= picture.clientWidth;
-    told.textContent = isWhole ? "" : label.wide_figure;
-    turn.textContent = isWhole ? label.show_large : label.show_whole;
+    const isLarge = figure.classList.contains("large");
+    hint.hidden = picture.clientWidth >= READABLE * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    told.textContent = isLarge ? label.wide_figure : "";
+    turn.textContent = isLarge ? label.show_whole : label.show_large;
   }
   new ResizeObserver(show).observe(picture);
   show();

@@ -3,16 +3,19 @@
 use std::cmp::Ordering;
 
 use crate::runs::best::{Swept, best_first};
+use crate::runs::families::{self, Member};
 use crate::runs::folder;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::values::{comparable, text_of};
 
 /// Rows of one dataset and algorithm that differ only in swept parameters, in the run's order; at
-/// least one row.
+/// least one row. Sweeps that overlap share rows.
 #[derive(Debug)]
 pub struct Family<'s> {
     /// The rows.
     pub rows: Vec<&'s SummaryRow>,
+    /// A row that is swept over the family's parameters and no others.
+    pub first: &'s SummaryRow,
 }
 
 /// Rows of one dataset and algorithm that differ only in some swept parameters; at least two rows.
@@ -44,7 +47,7 @@ pub fn bounds<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<&'s SummaryRow> 
 
 /// Families of rows that may be ranked: without those that read gold.
 pub fn ranked_families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
-    families(rows, dataset).into_iter().filter(|family| family.rows[0].is_ranked()).collect()
+    families(rows, dataset).into_iter().filter(|family| family.first.is_ranked()).collect()
 }
 
 /// The names of the datasets in the run's order.
@@ -62,13 +65,14 @@ fn group_into<T: PartialEq + Clone>(known: &mut Vec<T>, item: &T) {
 
 /// The rows of `dataset` by family, in the run's order.
 pub fn families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
-    let keyed = rows.iter().filter(|row| row.dataset == dataset).map(|row| {
-        let mut swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();
-        // Of overlapping requests one may name the same parameters in another order.
-        swept.sort_unstable();
-        (format!("{}\t{}\t{}", row.algorithm, swept.join(","), fixed(row, &swept)), row)
-    });
-    grouped(keyed).into_iter().map(|rows| Family { rows }).collect()
+    let own: Vec<&SummaryRow> = rows.iter().filter(|row| row.dataset == dataset).collect();
+    let members: Vec<Member<'_>> =
+        own.iter().map(|row| Member::new(&row.algorithm, &row.swept, &row.parameters)).collect();
+    let family = |family: families::Family| {
+        let rows = family.rows.iter().map(|&place| own[place]).collect();
+        Family { rows, first: own[family.first] }
+    };
+    families::families(&members).into_iter().map(family).collect()
 }
 
 /// The curves of `dataset`, one a swept parameter and setting of the others. Where another parameter
@@ -207,7 +211,8 @@ pub fn f1(row: &SummaryRow) -> f64 {
 impl<'s> Family<'s> {
     /// The row whose swept parameters are all at their default, if the run has it.
     pub fn default_row(&self) -> Option<&'s SummaryRow> {
-        self.rows.iter().find(|row| is_at_default(row)).copied()
+        let is_default = |row: &&&SummaryRow| !self.first.swept.iter().any(|name| row.differs.contains(name));
+        self.rows.iter().find(is_default).copied()
     }
 }
 
@@ -272,6 +277,8 @@ mod tests {
         let shown: Vec<(&str, usize)> =
             curves.iter().map(|curve| (curve.parameters[0].as_str(), curve.rows.len())).collect();
         assert_eq!(shown, [("density", 2), ("coherence", 3)]);
+        let families: Vec<usize> = families(&rows, "d").iter().map(|family| family.rows.len()).collect();
+        assert_eq!(families, [2, 3]);
     }
 
     #[test]

@@ -59,7 +59,15 @@ impl Representative<'_> {
 pub(super) fn best_and_default<'s>(summary: &'s Summary, dataset: &str) -> Vec<Representative<'s>> {
     let families = ranked_families(&summary.rows, dataset);
     let of_family = |family: &Family<'s>| best_and_default_of(family, sweep(family, &families));
-    let mut shown: Vec<Representative<'_>> = families.iter().flat_map(of_family).collect();
+    let all: Vec<Representative<'_>> = families.iter().flat_map(of_family).collect();
+    // Of a row that two sweeps share, what tells most of it.
+    let is_told_elsewhere = |(place, shown): (usize, &Representative<'_>)| {
+        let told = |place: usize, shown: &Representative<'_>| (shown.place == Place::Default, place);
+        let mut others = all.iter().enumerate().filter(|(_, other)| std::ptr::eq(other.row, shown.row));
+        others.any(|(other_place, other)| told(other_place, other) < told(place, shown))
+    };
+    let own = all.iter().enumerate().filter(|&shown| !is_told_elsewhere(shown));
+    let mut shown: Vec<Representative<'_>> = own.map(|(_, shown)| shown.clone()).collect();
     shown.sort_by(|a, b| by_rank(a.row, b.row));
     shown
 }
@@ -97,15 +105,23 @@ pub(super) fn system_of_each_family<'s>(summary: &'s Summary, dataset: &str) -> 
             None => Representative { row: best(&family.rows), place: Place::BestOf(family.rows.len()), sweep },
         }
     };
-    families.iter().map(of_family).collect()
+    let mut systems: Vec<Representative<'_>> = Vec::new();
+    for system in families.iter().map(of_family) {
+        // The default of two sweeps is one system.
+        let is_known = |known: &Representative<'_>| std::ptr::eq(known.row, system.row);
+        if system.place != Place::Only || !systems.iter().any(is_known) {
+            systems.push(system);
+        }
+    }
+    systems
 }
 
 /// The words that tell `family` from other sweeps of its algorithm among `families`: the parameters that it sweeps, if they
 /// sweep others, and the values of those that none of them sweeps, if they differ.
 fn sweep(family: &Family<'_>, families: &[Family<'_>]) -> String {
-    let first = family.rows[0];
+    let first = family.first;
     let is_sweep = |other: &&SummaryRow| other.algorithm == first.algorithm && !other.swept.is_empty();
-    let sweeps: Vec<&SummaryRow> = families.iter().map(|other| other.rows[0]).filter(is_sweep).collect();
+    let sweeps: Vec<&SummaryRow> = families.iter().map(|other| other.first).filter(is_sweep).collect();
     let swept = first.swept.iter().filter(|_| sweeps.iter().any(|other| other.swept != first.swept));
     let is_swept = |name: &String| sweeps.iter().any(|other| other.swept.contains(name));
     let differs = |name: &&String| {
@@ -154,10 +170,15 @@ mod tests {
             0.9,
         );
         assert_eq!(names(grid.clone()), ["nta (best of 3, default)"], "there is no other sweep");
-        let line = rows(&[["0.9", "0.1", "second"], ["0.9", "0.7", "second"]], &["density"], 0.8);
+        let line = |f1| rows(&[["0.9", "0.1", "second"], ["0.9", "0.7", "second"]], &["density"], f1);
         assert_eq!(
-            names([grid, line].concat()),
-            ["nta by coherence, density (best of 3, default)", "nta by density (best of 2)"]
+            names([grid.clone(), line(0.95)].concat()),
+            ["nta by density (best of 3)", "nta by coherence, density (best of 3, default)"]
+        );
+        assert_eq!(
+            names([grid, line(0.8)].concat()),
+            ["nta by coherence, density (best of 3, default)"],
+            "it is the best and the default of both"
         );
         let [first, second] =
             ["first", "second"].map(|start| rows(&[["0.7", "0.4", start], ["0.8", "0.4", start]], &["coherence"], 0.7));
@@ -166,5 +187,16 @@ mod tests {
         let names: Vec<String> =
             shown.iter().map(|shown| shown.name().in_language(Language::Chinese).to_owned()).collect();
         assert_eq!(names, ["nta，按 start=first（2 个中最佳）", "nta，按 start=second（2 个中最佳）"]);
+    }
+    #[test]
+    fn a_default_that_two_sweeps_share_is_one_system() {
+        let of = |values, swept: &[&str]| rows(&[values], swept, 0.8);
+        let shared = of(["0.9", "0.5", "second"], &["coherence", "density"]);
+        let others = [of(["0.8", "0.5", "second"], &["coherence"]), of(["0.9", "0.3", "second"], &["density"])];
+        let all = [vec![shared], others.into()].concat().concat();
+        let summary = summary(all.clone());
+        let shown = systems(&summary, "d");
+        assert_eq!(shown.iter().map(|shown| shown.name().to_string()).collect::<Vec<_>>(), ["nta"]);
+        assert_eq!(names(all), ["nta by coherence (best of 2, default)"]);
     }
 }

@@ -16,12 +16,24 @@ pub(super) struct TerminalRow<'s> {
 
 /// The rows of `dataset` that a terminal shows.
 pub(super) fn rows_in_terminal<'s>(summary: &'s Summary, dataset: &str) -> Vec<&'s SummaryRow> {
-    let families = families(&summary.rows, dataset);
-    families.iter().flat_map(in_terminal).map(|shown| shown.row).collect()
+    shown_of(&families(&summary.rows, dataset)).into_iter().map(|shown| shown.row).collect()
+}
+
+/// The rows of `families` that a terminal shows: one that two sweeps share once, with why it is.
+pub(super) fn shown_of<'s>(families: &[Family<'s>]) -> Vec<TerminalRow<'s>> {
+    let mut all: Vec<TerminalRow<'_>> = Vec::new();
+    for shown in families.iter().flat_map(in_terminal) {
+        match all.iter_mut().find(|known| std::ptr::eq(known.row, shown.row)) {
+            Some(known) if known.why.is_empty() => known.why = shown.why,
+            Some(_) => {}
+            None => all.push(shown),
+        }
+    }
+    all
 }
 
 /// The rows of `family` that a terminal shows.
-pub(super) fn in_terminal<'s>(family: &Family<'s>) -> Vec<TerminalRow<'s>> {
+fn in_terminal<'s>(family: &Family<'s>) -> Vec<TerminalRow<'s>> {
     if !is_compact(family) {
         return family.rows.iter().map(|row| TerminalRow { row, why: "" }).collect();
     }

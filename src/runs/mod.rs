@@ -44,6 +44,7 @@ mod doubtful;
 pub mod ensembles;
 pub mod execute;
 pub mod explaining;
+pub(crate) mod families;
 pub(crate) mod filters;
 pub mod folder;
 pub mod folder_error;

@@ -6,7 +6,7 @@ use crate::report::families::{Family, best, datasets, f1, families};
 use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::{four, plain_table, table_lines};
-use crate::report::terminal_rows::{TerminalRow, in_terminal, is_compact};
+use crate::report::terminal_rows::{TerminalRow, is_compact, shown_of};
 use crate::report::{agreement, conditions, noise_parameters, roles};
 use crate::runs::configuration::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
@@ -58,7 +58,7 @@ const SNIPPETS_KEY: [&str; 2] = [
 
 fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, language: Language) -> String {
     let families = families(&summary.rows, dataset);
-    let mut shown: Vec<TerminalRow<'_>> = families.iter().flat_map(in_terminal).collect();
+    let mut shown: Vec<TerminalRow<'_>> = shown_of(&families);
     let is_other = |shown: &TerminalRow<'_>| name_of_other(&shown.row.algorithm).is_some();
     // Other programs come in no order of their own, so that of a ranking is theirs.
     let rank = |shown: &TerminalRow<'_>| match shown.row.is_ranked() {

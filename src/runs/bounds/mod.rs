@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::configuration::bounds::{MEMBER, NAMES, NODES, SUBTREE, SWEEP};
 use super::configuration::{AlgorithmRequest, Configuration, RequestError};
 use super::described::Described;
+use super::families::{Member, families};
 use super::guarding::guarded;
 use super::kind::{Asked, Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
 use super::node_tokens::NodePlaces;
@@ -249,24 +250,18 @@ fn best(of: Best, name: &str, told: String) -> Bound {
 
 /// A bound a sweep: of rows that differ in what they vary alone, and of each exact sweep.
 fn of_sweeps(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
-    let mut families: Vec<(String, String, Vec<Place>)> = Vec::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| !row.swept.is_empty()) {
-        let mut fixed = row.system.values();
-        fixed.retain(|name, _| !row.swept.contains(name));
-        let key = format!("{}\t{}\t{}", row.name(), row.swept.join("+"), text_of(&fixed.clone().into()));
-        match families.iter_mut().find(|(known, ..)| *known == key) {
-            Some((_, _, places)) => places.push(Place::Row(place)),
-            None => {
-                let differs: Vec<String> =
-                    row.system.differs().into_iter().filter(|name| fixed.contains_key(name)).collect();
-                let told =
-                    [row.name(), &row.swept.join("+"), &label(&fixed, &differs, &[]).replace(',', " ")].join(" ");
-                families.push((key, told.trim_end().to_owned(), vec![Place::Row(place)]));
-            }
-        }
-    }
-    let of_rows = families.into_iter().filter(|(_, _, places)| places.len() > 1);
-    let of_rows = of_rows.map(|(_, told, places)| best(Best::Rows(places), "sweep", told));
+    let members: Vec<Member<'_>> =
+        rows.iter().map(|row| Member::new(row.name(), &row.swept, &row.system.values())).collect();
+    let of_rows = families(&members).into_iter().filter(|family| family.rows.len() > 1).map(|family| {
+        let Row { swept, system, .. } = &rows[family.first];
+        let mut fixed = system.values();
+        fixed.retain(|name, _| !swept.contains(name));
+        let differs: Vec<String> = system.differs().into_iter().filter(|name| fixed.contains_key(name)).collect();
+        let label = label(&fixed, &differs, &[]).replace(',', " ");
+        let told = [rows[family.first].name(), &swept.join("+"), &label].join(" ");
+        let places = family.rows.into_iter().map(Place::Row).collect();
+        best(Best::Rows(places), "sweep", told.trim_end().to_owned())
+    });
     let exact = sweeps.iter().enumerate().map(|(place, sweep)| {
         let told = format!("{} {}=exact {}", sweep.row.name(), sweep.parameter, sweep.label().replace(',', " "));
         best(Best::Exact(place), "sweep", told.trim_end().to_owned())

@@ -107,6 +107,18 @@ fn a_finished_run_tells_of_damaged_files_as_a_load_does() {
 }
 
 #[test]
+fn sweeps_that_overlap_have_one_bound_each_over_all_their_rows() {
+    let folder = own_pages();
+    let sweeps = "--algorithm nta:coherence=0.8|0.9,density=0.3|0.5 --algorithm nta:density=0.4|0.5,coherence=0.8|0.9 \
+                  --algorithm nta:density=0.5|0.7,coherence=0.9";
+    check(&folder, &format!("run --dataset ./own {sweeps} --bounds oracle-sweep --out o"), 0, &[]);
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    let bounds: Vec<&Json> = rows.as_array().unwrap().iter().filter(|row| row["algorithm"] == "oracle-sweep").collect();
+    let told = |row: &&Json| row["parameters"]["sweep"].as_str().unwrap().to_owned();
+    assert_eq!(bounds.iter().map(told).collect::<Vec<_>>(), ["nta coherence+density", "nta density"]);
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let folder = Folder::new();
     check(&folder, "run --dry-run", 0, &["portals", "38 rows", "5852 cells", "estimate about"]);

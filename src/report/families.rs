@@ -27,8 +27,8 @@ pub struct Slice<'s> {
     pub rows: Vec<&'s SummaryRow>,
     /// The other parameters that are not at their default, or that the run varies too, as on the command line.
     pub label: String,
-    /// Whether every other parameter is at its default.
-    pub otherwise_default: bool,
+    /// Those of them that are not at their default, which tell the bound of the sweep; empty where every other parameter is.
+    pub others: String,
 }
 
 /// The place of each of `rows` among those of its dataset, from 0.
@@ -137,12 +137,12 @@ fn slices_of<'s>(rows: &[&'s SummaryRow], parameters: &[&str]) -> Vec<Slice<'s>>
     let slice = |rows: Vec<&'s SummaryRow>| {
         let first = rows[0];
         let is_other = |name: &str| !parameters.contains(&name);
-        let otherwise_default = !first.differs.iter().any(|name| is_other(name));
         let shown =
             |name: &&String| is_other(name) && (first.differs.contains(name) || beside.contains(&name.as_str()));
         let label = pairs(first, shown).join(",");
+        let others = pairs(first, |name| is_other(name) && first.differs.contains(name)).join(",");
         let parameters = parameters.iter().map(|&name| name.to_owned()).collect();
-        Slice { parameters, rows, label, otherwise_default }
+        Slice { parameters, rows, label, others }
     };
     one_of_each.filter(|rows| rows.len() > 1).map(slice).collect()
 }
@@ -326,7 +326,7 @@ mod tests {
         }
         let curves = curves(&rows, "d");
         let shown: Vec<(&str, bool)> =
-            curves.iter().map(|curve| (curve.label.as_str(), curve.otherwise_default)).collect();
+            curves.iter().map(|curve| (curve.label.as_str(), curve.others.is_empty())).collect();
         assert_eq!(shown, [("", true), ("start=first", false)]);
         assert_eq!(families(&rows, "d").len(), 3);
     }

@@ -314,5 +314,6 @@ pub(super) fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
             ["of fewer than {0} sites intervals are narrower than they should be", "站点少于 {0} 个时，区间比应有的窄"];
         notes.push(LocalisedText::new(words, [FEW_SITES.to_string()]));
     }
+    notes.extend(conditions::pages_as_sites(tested.pages, tested.sites));
     notes
 }

@@ -31,8 +31,8 @@ pub struct Sweep {
     pub parameter: String,
     /// The other parameters that are worth telling, as on the command line.
     pub label: String,
-    /// Whether all other parameters are at their default.
-    pub otherwise_default: bool,
+    /// Those of them that are not at their default.
+    pub others: String,
     /// Whether the curve is exact: pieces, not points.
     pub exact: bool,
     /// The parameter's default, where the run has a row at it.
@@ -101,7 +101,7 @@ impl Sweep {
             algorithm: first.algorithm.clone(),
             parameter: parameter.clone(),
             label: rows.label.clone(),
-            otherwise_default: rows.otherwise_default,
+            others: rows.others.clone(),
             exact: false,
             default: rows.default_row().map(|row| value_of(row, parameter)),
             test,
@@ -131,7 +131,7 @@ impl Sweep {
             algorithm: first.algorithm.clone(),
             parameter: first.parameter.clone(),
             label: first.parameters.clone(),
-            otherwise_default: first.parameters.is_empty(),
+            others: first.parameters.clone(),
             exact: true,
             default: Some(first.default.clone()),
             test: Some(FlatTest::Band),
@@ -356,7 +356,7 @@ impl Sweep {
     /// The floors of the run and the bounds of any choice, at their defaults, and the bound of this very sweep.
     fn floors<'s>(&self, rows: &[&'s SummaryRow]) -> Vec<&'s SummaryRow> {
         let exact = if self.exact { "=exact" } else { "" };
-        let own = format!("{} {}{exact} {}", self.algorithm, self.parameter, self.label.replace(',', " "));
+        let own = format!("{} {}{exact} {}", self.algorithm, self.parameter, self.others.replace(',', " "));
         let is_own = |row: &SummaryRow| row.is_bound() && value_of(row, "sweep") == own.trim_end();
         let is_learned = |row: &SummaryRow| !row.is_ranked() && !row.is_bound() && row.swept.is_empty();
         let is_floor = |row: &&&SummaryRow| {
@@ -396,7 +396,7 @@ impl Sweep {
         let language = rows.first().and_then(|row| only_language(row));
         let (published, group) = figures(&self.algorithm, &self.parameter, language)?;
         let at = number(published.setting.get(&self.parameter)?)?;
-        let shown = self.otherwise_default && self.is_numeric() && x.from <= at && at <= x.to;
+        let shown = self.others.is_empty() && self.is_numeric() && x.from <= at && at <= x.to;
         shown.then_some((at, published, group))
     }
 

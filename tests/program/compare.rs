@@ -218,6 +218,22 @@ fn few_sites_and_missing_pages_are_told() {
 }
 
 #[test]
+fn a_report_says_that_each_page_counts_as_a_site_as_compare_does() {
+    let told = "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
+    let folder = demo("demo", 8, &[("full", &|_| WHOLE), ("half", &|_| HALF)]);
+    let shows = |folder: &Folder| {
+        check(folder, "run --dataset ./demo --stored all --out o --fresh", 0, &[]);
+        let stats = check(folder, "report o --stats", 0, &[]).stdout;
+        [stats, folder.read("o/index.html"), folder.carat("compare o").stdout].map(|text| text.contains(told))
+    };
+    assert_eq!(shows(&folder), [false; 3], "each site has two pages");
+    let list = folder.read("demo/pages.jsonl");
+    let own = |(number, line): (usize, &str)| line.replace(".org", &format!("-{number}.org")) + "\n";
+    let folder = folder.with("demo/pages.jsonl", list.lines().enumerate().map(own).collect::<String>());
+    assert_eq!(shows(&folder), [true; 3]);
+}
+
+#[test]
 fn the_table_of_a_run_says_where_sites_are_too_few_as_its_intervals_do() {
     let (whole, half): (Output<'_>, Output<'_>) = (("full", &|_| WHOLE), ("half", &|_| HALF));
     let third: Output<'_> = ("third", &|page| if page % 2 == 0 { WHOLE } else { HALF });

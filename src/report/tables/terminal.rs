@@ -86,7 +86,8 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     for TerminalRow { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if Some((row.is_whole(), f1)) == most && row.is_ranked() { "* " } else { "" };
-        let setting = [row.label().as_str(), &language.say(why), &language.say(&row.mark())].join(" ");
+        let words = [row.label(), language.say(why).into_owned(), language.say(&row.mark()).into_owned()];
+        let setting = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
         cells.extend(counters.iter().map(|(_, count)| match count(row) {
             0 => String::new(),
@@ -226,7 +227,7 @@ const ALIGNED_KEY: [&str; 2] = [
 ];
 
 fn compact_note(family: &Family<'_>) -> LocalisedText {
-    let row = family.rows[0];
+    let row = family.first;
     LocalisedText::new(
         ["{0} {1}: {2} values, all in tables/rows.csv", "{0} {1}：{2} 个取值，全部见 tables/rows.csv"],
         [row.algorithm.clone(), row.swept.join(", "), family.rows.len().to_string()],

@@ -110,10 +110,11 @@ fn a_finished_run_tells_of_damaged_files_as_a_load_does() {
 fn sweeps_that_overlap_have_one_bound_each_over_all_their_rows() {
     let folder = own_pages();
     let sweeps = "--algorithm nta:coherence=0.8|0.9,density=0.3|0.5 --algorithm nta:density=0.4|0.5,coherence=0.8|0.9 \
-                  --algorithm nta:density=0.5|0.7,coherence=0.9";
+                  --algorithm nta:density=0.4..0.9/0.1,coherence=0.9";
     let ran = check(&folder, &format!("run --dataset ./own {sweeps} --bounds oracle-sweep --out o"), 0, &[]);
     let shared = ran.stdout.lines().filter(|line| line.contains("coherence=0.9,density=0.5"));
     assert_eq!(shared.count(), 1, "a row of two sweeps is shown once: {}", ran.stdout);
+    assert!(ran.stdout.contains("nta density: 7 values, all in tables/rows.csv"), "{}", ran.stdout);
     let rows = folder.json("o/summary.json")["rows"].clone();
     let bounds: Vec<&Json> = rows.as_array().unwrap().iter().filter(|row| row["algorithm"] == "oracle-sweep").collect();
     let told = |row: &&Json| row["parameters"]["sweep"].as_str().unwrap().to_owned();

@@ -253,7 +253,7 @@ impl Telling<'_> {
         let mut notes: Vec<String> = self.few_sites(compared, mark).into_iter().collect();
         notes.extend(conditions::pages_as_sites(compared.pages, compared.sites).map(|words| self.told(&words)));
         notes.push(self.fill(
-            "p corrected: by {0} for the number of tests, {1}; letters: by {2}; rows that share one are not separated",
+            "p corrected: by {0} for the number of tests, {1}; letters: corrected for {2} of rows; rows that share one are not separated",
             &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
         ));
         if compared.not_chosen > 0 {

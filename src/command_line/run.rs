@@ -305,10 +305,26 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
     if let Some(meant) = meant_by(path).filter(|_| !path.exists()) {
         return Err(Failure::request(meant));
     }
+    if let Some(meant) = meant_by_kind(path) {
+        return Err(Failure::request(meant));
+    }
     let bytes = read_at_most(path, MOST_WRITTEN_BYTES)?;
     let text =
         String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
     Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
+}
+
+/// The command that was meant by a page or a table in the place of a configuration.
+fn meant_by_kind(path: &Path) -> Option<String> {
+    let file = shell_word(&path.display().to_string());
+    let (what, command) = match path.extension()?.to_str()?.to_lowercase().as_str() {
+        "html" | "htm" | "xhtml" => {
+            ("a page", format!("to see what an algorithm extracts: carat extract {file} --algorithm nta"))
+        }
+        "jsonl" | "csv" | "tsv" => ("a table", format!("to run on its pages: carat run --dataset table:{file}")),
+        _ => return None,
+    };
+    Some(format!("{file} is {what}, and a configuration is a YAML file; {command}"))
 }
 
 /// The command that was meant by the name of an algorithm or a dataset in the place of a configuration.

@@ -381,6 +381,10 @@ impl Telling<'_> {
     fn flat(&self, choice: &Choice) -> String {
         const SHOWN: usize = 9;
         let Some(flat) = &choice.flat else { return self.say("no setting keeps the floor") };
+        if flat.parts.is_empty() && flat.holds_default {
+            let words = "none of {0} looked at: each is separable from the default, which is the best";
+            return self.fill(words, &[flat.looked_at.to_string()]);
+        }
         let mut parts: Vec<String> = flat.parts.iter().take(SHOWN).cloned().collect();
         if flat.parts.len() > SHOWN {
             parts.push(self.fill("and {0} more, in tuning.json", &[(flat.parts.len() - SHOWN).to_string()]));
@@ -423,6 +427,9 @@ fn verdict(choice: &Choice) -> &'static str {
              separable from the best"
         }
         Advice::Choose => "choosing is worth it: the gain's interval lies above zero",
+        Advice::KeepTheDefault if choice.gain.percentile.is_some_and(|gain| gain.high < 0.0) => {
+            "keep the default: the gain's interval lies below zero"
+        }
         Advice::KeepTheDefault => {
             "keep the default: it is not separable from the best, and the gain's interval is not above zero"
         }

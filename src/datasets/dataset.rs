@@ -13,7 +13,6 @@ use super::dropped::Dropped;
 use super::error::DatasetError;
 use super::gold_source::GoldSource;
 use super::limits::MAX_PAGE_BYTES;
-use super::load::Unchecked;
 use super::manifest::{DeclaredCounts, Manifest, Record, SiteRule};
 use super::node_gold::NodesFault;
 use super::node_tokens::char_tokens;
@@ -74,6 +73,15 @@ pub struct Dataset {
     pub(super) dropped: Dropped,
     pub(super) unread: Unread,
     pub(super) unchecked: Option<Unchecked>,
+}
+
+/// What a load left to [`Dataset::check_files`].
+#[derive(Clone, Debug)]
+pub(super) struct Unchecked {
+    /// Those that were loaded, also if fewer are wanted.
+    pub(super) records: Records,
+    /// Named where a record is in no page list.
+    pub(super) file: String,
 }
 
 /// A page, ready for algorithms, with its gold.

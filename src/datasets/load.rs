@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::dataset::Unchecked;
 use super::manifest::{HtmlObject, Manifest, Record};
 use super::page_list::PageLists;
 use super::records::Records;
@@ -33,15 +34,6 @@ pub struct Loading {
 impl Loading {
     /// At faults it goes on.
     pub const KEEP_GOING: Loading = Loading { keep_going: true, gold_outside: false, checked_later: false };
-}
-
-/// What a load left to [`Dataset::check_files`].
-#[derive(Clone, Debug)]
-pub(super) struct Unchecked {
-    /// Those that were loaded, also if fewer are wanted.
-    records: Records,
-    /// Named where a record is in no page list.
-    file: String,
 }
 
 /// Loads the dataset in `folder`, which holds `dataset.yaml`.

@@ -102,7 +102,10 @@ impl<'s> Points<'s> {
         for family in families(&summary.rows, dataset) {
             let best = best(&family.rows);
             // Several sweeps of an algorithm are several things to look at; single settings of it are not.
-            let is_other_sweep = |row: &SummaryRow| family.rows.len() > 1 && row.swept != best.swept;
+            // So are bounds of several sweeps.
+            let is_other_sweep = |row: &SummaryRow| {
+                family.rows.len() > 1 && row.swept != best.swept || best.is_bound() && row.parameters != best.parameters
+            };
             let is_namesake = |row: &&mut &SummaryRow| {
                 (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold) && !is_other_sweep(row)
             };
@@ -452,5 +455,19 @@ mod tests {
         let named =
             plot.scatter.as_ref().unwrap().dots.iter().filter(|dot| dot.named).map(|dot| (dot.is_on_front, dot.row));
         assert_eq!(named.collect::<Vec<_>>(), [(true, 2), (true, 0)]);
+    }
+    #[test]
+    fn the_bounds_of_two_sweeps_have_a_name_each() {
+        let bound = |sweep: &str| SummaryRow {
+            reads_gold: Some(ReadsGold::Page),
+            ..swept_row("d", "oracle-sweep", &[("sweep", sweep, "")], &[], 0.9)
+        };
+        let summary = summary(vec![row("d", "nta", 0.8), bound("nta coherence"), bound("cevc alpha")]);
+        let plot = &plots(&summary, &[], "d")[0].1;
+        let named = plot.scatter.as_ref().unwrap().dots.iter().filter(|dot| dot.named).map(|dot| dot.name.to_string());
+        let mut named: Vec<String> = named.collect();
+        named.sort();
+        let bounds = ["cevc alpha", "nta coherence"].map(|sweep| format!("oracle-sweep sweep={sweep} (bound)"));
+        assert_eq!(named, [&["nta".to_owned()], &bounds[..]].concat());
     }
 }

@@ -435,7 +435,13 @@ fn rows_with_the_same_texts_are_one_system_among_the_tests() {
         let same = pair(&folder, "stored/fullb", "stored/full");
         assert_eq!((same[1].as_f64(), same[2].as_str()), (Some(1.0), Some("same")), "{arguments}");
     }
-    let told = check(&folder, "compare o", 0, &["by Holm for the number of tests, 3; letters: by 3 pairs;"]).stdout;
+    let told = check(
+        &folder,
+        "compare o",
+        0,
+        &["by Holm for the number of tests, 3; letters: corrected for 3 pairs of rows;"],
+    )
+    .stdout;
     let same = "the same text on every page, so one system in the tests: stored/full = stored/fullb; \
                 stored/half = stored/halfb = stored/halfc\n";
     assert!(told.contains(same), "equal scores of other texts are another system: {told}");

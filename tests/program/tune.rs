@@ -134,6 +134,17 @@ fn stored_outputs_stand_beside_and_pages_that_they_lack_are_left_out() {
 }
 
 #[test]
+fn a_default_that_is_better_than_all_that_was_tried_is_kept_for_that_reason() {
+    let worse = "datasets: [portals]\nalgorithms: [{cevc: {alpha: [0.9, 0.98, 1.0]}}]\n";
+    let folder = portals().with("w.yaml", worse);
+    let told = [
+        "none of 3 looked at: each is separable from the default, which is the best",
+        "keep the default: the gain's interval lies below zero",
+    ];
+    check(&folder, "tune w.yaml --resamples 200", 0, &told);
+}
+
+#[test]
 fn what_cannot_be_chosen_is_said_in_a_sentence() {
     let own = |tune: &str, algorithms: &str| format!("datasets: [portals]\nalgorithms: [{algorithms}]\ntune: {tune}\n");
     let swept = "{cevc: {alpha: exact}}";

@@ -71,7 +71,7 @@ fn file(path: &Path) -> Result<Vec<Stored>, DatasetError> {
     match first.map(|(_, line)| serde_json::from_slice::<Header>(line)) {
         Some(Ok(header)) => Ok(vec![records(header, lines, path)?]),
         // Lines of JSON whose first is no header; a benchmark's output is one value.
-        Some(Err(error)) if first.is_some_and(|(_, line)| is_json(line)) && lines.next().is_some() => {
+        Some(Err(error)) if first.is_some_and(|(_, line)| is_text(line) || is_json(line) && lines.next().is_some()) => {
             let expected = r#"{"system": …, "version": …, "date": …, "settings": …}"#;
             let message = format!("the first line is no {expected}: {}", without_position(&error.to_string()));
             Err(DatasetError::new(Code::Stored, shown(path), message).at_line(1))
@@ -88,6 +88,11 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> + Clone {
 
 fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// Whether a line is the text of a page, which stands behind a header.
+fn is_text(line: &[u8]) -> bool {
+    serde_json::from_slice::<Line>(line).is_ok_and(|line| line.text.is_some() != line.error.is_some())
 }
 
 /// The first line of our own kind.
@@ -135,6 +140,7 @@ fn records<'b>(
 
 /// A page of article-extraction-benchmark.
 #[derive(Deserialize)]
+#[serde(expecting = "an object with `articleBody` for each page")]
 struct Extracted {
     /// Null or missing: an empty extraction.
     #[serde(rename = "articleBody")]
@@ -363,6 +369,8 @@ mod tests {
             (format!("{header}\n{{\"text\":\"\"}}"), 2, "missing field `id`"),
             (format!("{header}\nnothing"), 2, "expected"),
             ("{\"id\":\"a\",\"text\":\"\"}\n{\"id\":\"b\",\"text\":\"\"}".to_owned(), 1, "missing field `system`"),
+            ("{\"id\":\"a\",\"text\":\"\"}\n".to_owned(), 1, "the first line is no {\"system\": …"),
+            ("{\"a\": \"text\"}".to_owned(), 1, "expected an object with `articleBody` for each page"),
             ("{\n\"a\": 3}".to_owned(), 2, "no output of an extractor"),
             ("plain text".to_owned(), 1, "no output of an extractor"),
         ];

@@ -145,6 +145,9 @@ impl AlgorithmRequest {
         if let Some((name, parameters)) = self.name.split_once([',', '=', ' ']) {
             let hint = match parameters.contains('=') {
                 true => format!("did you mean `{name}:{}`?", parameters.trim()),
+                false if parameters.split([',', ' ']).all(|other| find(other).is_ok()) => {
+                    "several algorithms are named each by itself, as in `--algorithm nta --algorithm cevc`".to_owned()
+                }
                 false => "parameters stand behind a colon, as in `nta:coherence=0.8`".to_owned(),
             };
             return Err(self.origin.error(format!("`{}` is no name of an algorithm; {hint}", self.name)));
@@ -192,7 +195,11 @@ fn without_value(algorithm: &str, part: &str, before: Option<&str>) -> String {
     if let Some(before) = before.filter(|before| decimal_comma(before, part)) {
         return format!("a decimal has a point: {before}.{part}; several values have a bar between: {before}|{part}");
     }
-    if let Some(parameter) = only_range(algorithm).filter(|_| Written::read(part).is_of_decimals()) {
+    let range = only_range(algorithm).filter(|_| Written::read(part).is_of_decimals());
+    if let Some(before) = before.filter(|_| range.is_some()) {
+        return format!("several values of one parameter have a bar between: {before}|{part}");
+    }
+    if let Some(parameter) = range {
         return format!("`{part}` needs its parameter: {algorithm}:{parameter}={part}");
     }
     match before {

@@ -84,6 +84,13 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run nta:density=0.3", &["nta is an algorithm", "carat run --algorithm nta:density=0.3"]);
     wrong("run portals", &["portals is a dataset", "carat run --dataset portals"]);
     wrong("run --algorithm cevc:0.5", &["`0.5` needs its parameter: cevc:alpha=0.5"]);
+    wrong("run --algorithm cevc:alpha=0.1,0.2", &["have a bar between: alpha=0.1|0.2"]);
+    wrong("run --algorithm nta,cevc", &["named each by itself, as in `--algorithm nta --algorithm cevc`"]);
+    wrong(
+        "run a.html",
+        &["a.html is a page, and a configuration is a YAML file", "carat extract a.html --algorithm nta"],
+    );
+    wrong("run 页.jsonl", &["is a table", "carat run --dataset table:", "页.jsonl"]);
     wrong("run --algorithm nta:0.5", &["`0.5` needs a value: 0.5=VALUE"]);
     wrong("run --algorithm cevc:alpha=0,5", &["a decimal has a point: alpha=0.5"]);
     wrong("run --algorithm nta:coherence=0.9:0.1", &["as in `0.1..0.9/0.05`"]);

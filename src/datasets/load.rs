@@ -26,8 +26,8 @@ pub struct Loading {
     /// Whether the manifest's `gold_folder` may lead out of the dataset's folder. Only a person may say so: a dataset of a
     /// stranger would have any file of the machine read.
     pub gold_outside: bool,
-    /// Whether the files of pages and golds are not looked at before [`Dataset::check_files`]: for one who may find that
-    /// nothing changed since they were. A load that goes on at faults looks at once.
+    /// Whether the files of pages and golds are not looked at by the load but later: for one who may find that nothing
+    /// changed since they were. A load that goes on at faults looks at once.
     pub checked_later: bool,
 }
 

@@ -241,7 +241,7 @@ fn which_links_are_noise_is_learned_from_other_sites() {
     for folder in [&folder, &menus] {
         let ran = folder.carat(run);
         assert_eq!(ran.code, 0, "{ran:?}");
-        assert!(ran.stdout.contains("scores=learned  (learned)"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("scores=learned (learned)"), "{}", ran.stdout);
         let rows = folder.csv("o/scores.csv");
         let of = |row: &&std::collections::BTreeMap<String, String>| row["page"] == "a0";
         texts.push(rows.iter().filter(of).map(|row| row["text"].clone()).collect::<Vec<_>>());

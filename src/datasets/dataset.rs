@@ -13,7 +13,7 @@ use super::dropped::Dropped;
 use super::error::DatasetError;
 use super::gold_source::GoldSource;
 use super::limits::MAX_PAGE_BYTES;
-use super::manifest::{DeclaredCounts, Manifest, Record, SiteRule};
+use super::manifest::{DeclaredCounts, HtmlObject, Manifest, Record, SiteRule};
 use super::node_gold::NodesFault;
 use super::node_tokens::char_tokens;
 use super::note::Note;
@@ -75,7 +75,7 @@ pub struct Dataset {
     pub(super) unchecked: Option<Unchecked>,
 }
 
-/// What a load left to [`Dataset::check_files`].
+/// The pages whose files a load did not look at, for [`Dataset::check_files`].
 #[derive(Clone, Debug)]
 pub(super) struct Unchecked {
     /// Those that were loaded, also if fewer are wanted.
@@ -249,18 +249,21 @@ impl Dataset {
 
     /// The digests of a page that need not be opened; `-` for what cannot be read.
     pub fn digests(&self, record: &Record) -> Digests {
-        if self.unchecked.is_some() && self.check_bytes(record).is_err() {
-            return Digests::of(None, None);
+        let gold = || self.gold_text(record);
+        let needs_page = record.needs_page_for_gold();
+        if !needs_page && let Some(page) = record.html.path().and_then(|path| self.root.known_digest(path)) {
+            return Digests { page, ..Digests::of(None, gold().as_deref()) };
         }
-        if record.needs_page_for_gold()
-            && let Ok(opened) = self.open(record)
+        // A page that is not what its list says has no digest where the load did not look at it.
+        let is_as_stated = |bytes: &Vec<u8>| self.unchecked.is_none() || check_stated(record, bytes).is_ok();
+        let bytes = self.page_bytes(record).ok().filter(is_as_stated);
+        if needs_page
+            && let Some(bytes) = &bytes
+            && let Ok(opened) = self.open_bytes(record, bytes)
         {
             return opened.digests;
         }
-        if let Some(page) = record.html.path().and_then(|path| self.root.known_digest(path)) {
-            return Digests { page, ..Digests::of(None, self.gold_text(record).as_deref()) };
-        }
-        Digests::of(self.page_bytes(record).ok().as_deref(), self.gold_text(record).as_deref())
+        Digests::of(bytes.as_deref(), gold().as_deref())
     }
 
     /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
@@ -478,6 +481,20 @@ impl Dataset {
             }
             _ => Ok(bytes),
         }
+    }
+}
+
+/// Checks a page's bytes where the page list says their length or their SHA-256.
+pub(super) fn check_stated(record: &Record, bytes: &[u8]) -> Result<(), String> {
+    let Some(HtmlObject { sha256: expected, bytes: length, .. }) = record.html.object() else { return Ok(()) };
+    if expected.as_ref().is_some_and(|expected| *expected != sha256(bytes)) {
+        return Err("the page's sha256 is not the one in the page list".to_owned());
+    }
+    match length {
+        Some(length) if *length != bytes.len() as u64 => {
+            Err(format!("the page has {} bytes, not the {length} in the page list", bytes.len()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::dataset::Unchecked;
+use super::dataset::{Unchecked, check_stated};
 use super::manifest::{HtmlObject, Manifest, Record};
 use super::page_list::PageLists;
 use super::records::Records;
 use super::root::{Fault, Root};
 use super::{Dataset, DatasetError, Dropped, check_path, hash, manifest_file, note, shown};
-use crate::formats::digest::sha256;
 use crate::formats::reading::{is_of_system, patiently};
 
 /// What a load may do.
@@ -26,8 +25,8 @@ pub struct Loading {
     /// Whether the manifest's `gold_folder` may lead out of the dataset's folder. Only a person may say so: a dataset of a
     /// stranger would have any file of the machine read.
     pub gold_outside: bool,
-    /// Whether the files of pages and golds are not looked at by the load but later: for one who may find that nothing
-    /// changed since they were. A load that goes on at faults looks at once.
+    /// `true`: the load does not look at the files of pages and golds. Its caller does so later, unless nothing changed since
+    /// an earlier look. A load that goes on at faults looks at once.
     pub checked_later: bool,
 }
 
@@ -331,21 +330,12 @@ impl Dataset {
     }
 
     /// Checks a page's bytes where the page list says what they are.
-    pub(super) fn check_bytes(&self, record: &Record) -> Result<(), String> {
-        let Some(HtmlObject { sha256: expected, bytes: length, .. }) = record.html.object() else { return Ok(()) };
-        if expected.is_none() && length.is_none() {
+    fn check_bytes(&self, record: &Record) -> Result<(), String> {
+        let is_stated = |object: &HtmlObject| object.sha256.is_some() || object.bytes.is_some();
+        if !record.html.object().is_some_and(is_stated) {
             return Ok(());
         }
-        let Ok(bytes) = self.page_bytes(record) else { return Ok(()) };
-        if expected.as_ref().is_some_and(|expected| *expected != sha256(&bytes)) {
-            return Err("the page's sha256 is not the one in the page list".to_owned());
-        }
-        match length {
-            Some(length) if *length != bytes.len() as u64 => {
-                Err(format!("the page has {} bytes, not the {length} in the page list", bytes.len()))
-            }
-            _ => Ok(()),
-        }
+        self.page_bytes(record).map_or(Ok(()), |bytes| check_stated(record, &bytes))
     }
 }
 

@@ -106,9 +106,9 @@ pub(super) fn silent_pages(agreement: &DatasetAgreement) -> Option<LocalisedText
         named.push(LocalisedText::name("..".to_owned()));
     }
     let words =
-        ["a system extracted nothing on {0} of {1}: {2}", "在 {1} 中，有 {0} 个页面至少有一个系统未抽取出文本：{2}"];
+        ["a system extracted nothing on {0} of {1}: {2}", "在 {1}中，有 {0} 个页面至少有一个系统未抽取出文本：{2}"];
     let count = LocalisedText::name(agreement.silent_pages.to_string());
-    let told = LocalisedText::new(words, [count, counted_pages(agreement.pages), LocalisedText::list(&named)]);
+    let told = LocalisedText::new(words, [count, conditions::pages(agreement.pages), LocalisedText::list(&named)]);
     (agreement.silent_pages > 0).then_some(told)
 }
 
@@ -497,7 +497,11 @@ mod tests {
         let told = [disputed_markdown, disputed_latex].map(|write| write(&summary, Language::English));
         assert!(told.iter().all(|text| text.contains(words)), "{told:?}");
         assert!(terminal(&summary, Language::English).contains(words));
-        assert!(disputed_markdown(&summary, Language::Chinese).contains("一个算法有几个设置就计几次：cevc 2"));
+        let chinese = disputed_markdown(&summary, Language::Chinese);
+        for part in ["一个算法有几个设置就计几次：cevc 2", "在 3 页中，有 12 个页面至少有一个系统未抽取出文本"]
+        {
+            assert!(chinese.contains(part), "{part}: {chinese}");
+        }
     }
 
     #[test]

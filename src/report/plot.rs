@@ -213,7 +213,7 @@ pub struct Bar {
     pub place: usize,
     /// Its colour, which is that of what it shows.
     pub fill: Fill,
-    /// What tells it from others of its colour.
+    /// Its surface, which others of its colour do not have.
     pub surface: Surface,
     /// Its height on the y axis.
     pub height: f64,
@@ -251,7 +251,7 @@ impl Fill {
     }
 }
 
-/// How a bar is filled: those of one colour differ in it.
+/// The filling of a bar: those of one colour differ in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// The whole of it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::values::comparable;
 use crate::algorithms::parameters::Values;
 
-/// What tells a row from others of its system.
+/// A row, by its system, its swept parameters and its values.
 pub(crate) struct Member<'r> {
     name: &'r str,
     swept: BTreeSet<&'r str>,

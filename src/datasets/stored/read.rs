@@ -90,7 +90,7 @@ fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
-/// Whether a line is the text of a page, which stands behind a header.
+/// True for the line of a page, which stands behind a header.
 fn is_text(line: &[u8]) -> bool {
     serde_json::from_slice::<Line>(line).is_ok_and(|line| line.text.is_some() != line.error.is_some())
 }

@@ -31,11 +31,18 @@ impl<'d> Embedded<'d> {
         Embedded {
             stem: &drawn.figure.stem,
             title: texts[0],
-            told: told.join(". "),
+            told: in_sentences(&told, language),
             svg: themed(&drawn.drawing.document),
             kinds: files.kinds(&drawn.figure.stem),
         }
     }
+}
+
+/// `parts` one after the other, each with a full stop.
+fn in_sentences(parts: &[&str], language: Language) -> String {
+    let [stop, gap] = language.of([&[".", " "], &["。", ""]]);
+    let ended = |part: &&str| if part.ends_with(stop) { (*part).to_owned() } else { format!("{part}{stop}") };
+    parts.iter().map(ended).collect::<Vec<_>>().join(gap)
 }
 
 /// What scripts know of a figure, in the order of the figures.
@@ -156,4 +163,16 @@ fn cells(plot: &Plot, language: Language) -> Option<Cells> {
         label: heat.label.in_language(language).to_owned(),
         cells: cells.collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_figure_tells_ends_each_sentence_as_its_language_does() {
+        let told = in_sentences(&["portals: F1", "of 3 sites", "It rises."], Language::English);
+        assert_eq!(told, "portals: F1. of 3 sites. It rises.");
+        assert_eq!(in_sentences(&["各算法的 F1", "nta 最高。"], Language::Chinese), "各算法的 F1。nta 最高。");
+    }
 }

@@ -1,4 +1,4 @@
-//! What the repository gives to be pasted and used.
+//! The files of the repository that others paste and use: the baseline, the defaults in the documents, the action.
 
 use std::path::Path;
 

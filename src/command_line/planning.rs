@@ -39,20 +39,37 @@ fn planned_by(
     plan: fn(Configuration) -> Result<Plan, PlanError>,
 ) -> Result<Plan, Failure> {
     for request in &configuration.external {
-        tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
+        let (command, limit) = (request.command_line(), request.limits.start_timeout);
+        tell(&format!(
+            "starts an external program with your user's permissions, and waits up to {limit} s for its hello: {command}"
+        ));
     }
     let plan = plan(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
 }
 
+/// Formats of files that hold any pages.
+const FILES_OF_PAGES: [&str; 3] = ["parquet", "table", "warc"];
+
 /// A run that no file names is named after its datasets.
 pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
     let last = |NamedRequest { name, .. }: &NamedRequest| {
         let name = with_options(name, &import::folder::IMPORTER).0;
-        let name = name.split_once(':').map_or(name, |(format, _)| format);
-        let path = Path::new(name.trim_end_matches('/'));
-        path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
+        let of_path = |path: &str| {
+            let path = Path::new(path.trim_end_matches('/'));
+            path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
+        };
+        match name.split_once(':') {
+            // A set in a layout of its own is that set, wherever it lies; a file of any pages has a name of its own.
+            Some(("folder", path)) => of_path(path),
+            Some((format, path)) if FILES_OF_PAGES.contains(&format) => {
+                let name = of_path(path);
+                name.split('.').next().filter(|stem| !stem.is_empty()).map_or(name.clone(), str::to_owned)
+            }
+            Some((format, _)) => format.to_owned(),
+            None => of_path(name),
+        }
     };
     datasets.iter().map(last).collect::<Vec<_>>().join("-")
 }

@@ -295,6 +295,21 @@ fn files_that_a_worker_lists_are_part_of_it() {
 }
 
 #[test]
+fn a_script_that_a_worker_loads_from_beside_it_is_part_of_it() {
+    let folder = scripted(pages(), "$said", HELLO);
+    let worker = format!(". ./words.sh\n{}", folder.read("tools/worker.sh"));
+    let folder = folder.with("tools/worker.sh", worker).with("tools/words.sh", "said=hello\n");
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    let first = texts(&folder);
+    let folder = folder.with("tools/unasked.sh", "said=never\n");
+    check(&folder, "run x.yaml --out o", 0, &["holds this run already"]);
+    let folder = folder.with("tools/words.sh", "said=morning\n");
+    check(&folder, "run x.yaml --out o", 0, &["the program x changed; the run of its version 1 in o is replaced\n"]);
+    assert_eq!(asked(&folder), 10);
+    assert!(texts(&folder).iter().all(|text| *text != first[0]), "{:?}", texts(&folder));
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_says_what_to_do() {
     let folder = pages().with("x.yaml", asking("echo", "")).with("file", "");
     let ran = folder.carat_under(&[("CARAT_CACHE", "file")], "run x.yaml --out o");
@@ -383,7 +398,8 @@ fn a_program_that_says_no_hello_is_no_row() {
         (
             "silent",
             ", start_timeout_s: 0.3",
-            "it said no hello within 0.3 s; a program that reads HTML on stdin runs through ",
+            "it said no hello within 0.3 s; a program that reads a page on stdin and writes its text runs as `python3 \
+             examples/external/command.py --version 1 --text -- ",
         ),
         ("dies-at-start", "", "on stderr: no such module: extractor"),
     ] {

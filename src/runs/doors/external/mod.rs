@@ -9,6 +9,7 @@ pub mod declared;
 mod group;
 pub mod program_files;
 pub mod protocol;
+mod script_files;
 mod settings;
 mod tally;
 pub mod worker;

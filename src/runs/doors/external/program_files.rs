@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::protocol::Hello;
+use super::script_files::loaded_by;
 use crate::formats::digest::sha256_of;
 use crate::formats::reading::RegularFile;
 use crate::runs::configuration::ExternalRequest;
 
-/// The files that a command names, the program itself among them, and those that the worker lists as its own in its
-/// hello; each with the SHA-256 of its bytes. A program that tells the same version after one of them was changed is
+/// The files that a command names, the program itself among them, the scripts that these load from beside them, and those
+/// that the worker lists as its own in its hello; each with the SHA-256 of its bytes. A program that tells the same version after one of them was changed is
 /// another program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramFiles(Vec<ProgramFile>);
@@ -22,7 +23,7 @@ struct ProgramFile {
     sha256: String,
 }
 
-/// The files that a command names, before it is started, each with its length and time.
+/// The files that a command names and the scripts that these load, before it is started, each with its length and time.
 pub(super) struct NamedFiles(Vec<(PathBuf, Option<Stamp>)>);
 
 /// Tells whether a file was written.
@@ -31,8 +32,13 @@ type Stamp = (u64, SystemTime);
 impl NamedFiles {
     /// Of the command of `request`.
     pub(super) fn of(request: &ExternalRequest) -> Self {
-        let paths = named(request, &folder(request)).into_iter();
-        NamedFiles(paths.map(|path| (path.clone(), stamp(&path))).collect())
+        let mut paths = named(request, &folder(request));
+        for loaded in paths.iter().flat_map(|path| loaded_by(path)).collect::<Vec<_>>() {
+            if !paths.contains(&loaded) {
+                paths.push(loaded);
+            }
+        }
+        NamedFiles(paths.into_iter().map(|path| (path.clone(), stamp(&path))).collect())
     }
 }
 

@@ -128,11 +128,12 @@ impl Worker {
         let hello = Hello::default();
         let (lines, requests) = (VecDeque::new(), Some(requests));
         let mut worker = Worker { group, requests, events: received, lines, errors, hello, asked: 0 };
-        worker.hello = worker.greet(request.limits.start_timeout.duration(), is_stopped)?;
+        worker.hello = worker.greet(request, is_stopped)?;
         Ok(worker)
     }
 
-    fn greet(&mut self, time: Duration, is_stopped: &dyn Fn() -> bool) -> Result<Hello, StartFault> {
+    fn greet(&mut self, request: &ExternalRequest, is_stopped: &dyn Fn() -> bool) -> Result<Hello, StartFault> {
+        let time = request.limits.start_timeout.duration();
         let wrong = |message: String| Err(StartFault::Wrong(message));
         match self.next_line(Instant::now() + time, is_stopped) {
             Next::Line(line) => read_hello(&line).map_err(StartFault::Wrong),
@@ -143,9 +144,10 @@ impl Worker {
             }
             Next::Late => {
                 let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
+                let command = request.command_line();
                 wrong(format!(
-                    "it said no hello within {seconds} s{last_words}; a program that reads HTML on stdin runs through \
-                     examples/external/command.py"
+                    "it said no hello within {seconds} s{last_words}; a program that reads a page on stdin and writes its text \
+                     runs as `python3 examples/external/command.py --version 1 --text -- {command}`"
                 ))
             }
             Next::Stopped => Err(StartFault::Stopped),

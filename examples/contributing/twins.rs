@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::folder::files;
+use super::listing::files;
 use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, shown};

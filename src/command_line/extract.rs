@@ -34,7 +34,7 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
         Ok((page, text))
     };
     if let Some(out) = &arguments.out {
-        return write_texts(&arguments.pages, out, |path| Ok(of_page(path)?.1));
+        return write_texts(&arguments.pages, out, arguments.force, |path| Ok(of_page(path)?.1));
     }
     let path = match &arguments.pages[..] {
         [page] if !page.is_dir() => page,
@@ -73,10 +73,12 @@ fn has_html(page: &Page) -> bool {
 }
 
 /// Writes the text of each page into the folder `out`: `NAME.txt` for `NAME.html` ([`text_of_page`]), in the same folders
-/// below it as the page is below the folder that was named.
+/// below it as the page is below the folder that was named. A text that is there with other content may be somebody's gold:
+/// without `force` nothing is written then.
 fn write_texts(
     pages: &[PathBuf],
     out: &Path,
+    force: bool,
     text_of: impl Fn(&Path) -> Result<String, Failure> + Sync,
 ) -> Result<(), Failure> {
     let mut texts: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
@@ -90,13 +92,19 @@ fn write_texts(
         }
     }
     let texts: Vec<(PathBuf, PathBuf)> = texts.into_iter().collect();
-    let write = |(text, page): &(PathBuf, PathBuf)| -> Result<bool, Failure> {
+    let content_of = |page: &Path| -> Result<String, Failure> {
         let extraction = text_of(page)?;
+        Ok(if extraction.is_empty() { extraction } else { extraction + "\n" })
+    };
+    if !force {
+        refuse_other_content(&texts, content_of)?;
+    }
+    let write = |(text, page): &(PathBuf, PathBuf)| -> Result<bool, Failure> {
+        let content = content_of(page)?;
         let mut file = AtomicFile::new(text)?;
-        let end = if extraction.is_empty() { "" } else { "\n" };
-        file.write_all(format!("{extraction}{end}").as_bytes()).map_err(|source| unwritten(text, source))?;
+        file.write_all(content.as_bytes()).map_err(|source| unwritten(text, source))?;
         file.finish_unsynced()?;
-        Ok(extraction.is_empty())
+        Ok(content.is_empty())
     };
     let written: Vec<Result<bool, Failure>> = texts.par_iter().map(write).collect();
     let empty = written.iter().filter(|written| matches!(written, Ok(true))).count();
@@ -109,6 +117,27 @@ fn write_texts(
             Err(Failure::new(kind, format!("{told}; {} more like it", counted(failed - 1, "failure"))))
         }
         Some(only) => Err(only),
+    }
+}
+
+/// Refuses texts, each with its page, that are there and not what would be written.
+fn refuse_other_content(
+    texts: &[(PathBuf, PathBuf)],
+    content_of: impl Fn(&Path) -> Result<String, Failure> + Sync,
+) -> Result<(), Failure> {
+    let is_other = |(text, page): &&(PathBuf, PathBuf)| {
+        // A page that fails is told where its text is written.
+        let content = || content_of(page).map(String::into_bytes).ok();
+        text.symlink_metadata().is_ok() && std::fs::read(text).ok() != content()
+    };
+    let others: Vec<&(PathBuf, PathBuf)> = texts.par_iter().filter(is_other).collect();
+    match others.first() {
+        None => Ok(()),
+        Some((first, _)) => Err(Failure::request(format!(
+            "{} there with other content, such as {}, and nothing was written: choose another folder, or replace them with --force",
+            if others.len() == 1 { "1 text is".to_owned() } else { format!("{} texts are", others.len()) },
+            first.display()
+        ))),
     }
 }
 
@@ -138,7 +167,7 @@ fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     }
     let is_page = |file: &Path| {
         let ending = unpacked(file).extension().map(|ending| ending.to_ascii_lowercase());
-        ending.is_some_and(|ending| ending == "html" || ending == "htm")
+        ending.is_some_and(|ending| ["html", "htm", "xhtml", "shtml"].iter().any(|known| ending == *known))
     };
     let mut pages = Vec::new();
     for entry in walkdir::WalkDir::new(path).sort_by_file_name() {

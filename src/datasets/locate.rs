@@ -105,7 +105,17 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
         return Err(DatasetError::new(Code::Option, plain.display(), message));
     }
     if plain.is_file() {
-        let message = format!("a dataset is a folder; a table of pages is named as `table:{}`", plain.display());
+        let path = plain.display();
+        let lower = plain.to_string_lossy().to_lowercase();
+        let message = match [".html", ".htm"].iter().any(|ending| lower.ends_with(ending)) {
+            true => {
+                format!("a dataset is a folder; `carat extract {path} --algorithm nta` prints the content of one page")
+            }
+            false if [".warc", ".warc.gz"].iter().any(|ending| lower.ends_with(ending)) => {
+                format!("a dataset is a folder; the pages of a WARC file are named as `warc:{path}`")
+            }
+            false => format!("a dataset is a folder; a table of pages is named as `table:{path}`"),
+        };
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
     }
     if let Some(importer) = import::of_layout(plain).filter(|_| options.0.is_empty()) {

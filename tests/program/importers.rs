@@ -170,6 +170,59 @@ fn cut_tables_are_refused_with_the_line_of_the_row() {
     }
 }
 
+#[test]
+fn values_that_another_sign_parts_are_told_and_the_run_is_named_after_the_table() {
+    let folder = Folder::new().with("golds.v1.csv", "\"id\";\"html\"\n\"a\";\"<p>one\"\n");
+    const RUN: &str = "run --algorithm all-text --bounds none --dataset table:golds.v1.csv";
+    check(&folder, RUN, 3, &["golds.v1.csv:1: ", "if `;` parts the values, say so with delimiter=semicolon"]);
+    check(&folder, &format!("{RUN},delimiter=semicolon"), 0, &["reports/golds"]);
+    assert!(folder.path("reports/golds/summary.json").is_file());
+}
+
+#[test]
+fn a_table_tells_what_it_lacks_and_how_to_read_it() {
+    // "中文", in GBK.
+    let gbk = b"html,gold\n<p>\xd6\xd0\xce\xc4,\xd6\xd0\xce\xc4\n<p>x,x\n";
+    let folder = Folder::new()
+        .with("t.csv", gbk)
+        .with("sep.csv", "sep=;\nid;html\n")
+        .with("sep3.csv", "sep=;\nid;html;gold\n")
+        .with("two.csv", "html,html\n");
+    let folder = folder.with("semi.csv", "id;html\na;<p>one, two\n").with("c.warc.gz", "").with("p.html", "<p>x");
+    const RUN: &str = "run --algorithm all-text --bounds none --out o --dataset";
+    check(&folder, &format!("{RUN} table:t.csv"), 3, &["`table:rows.csv,encoding=gbk`"]);
+    check(&folder, &format!("{RUN} table:t.csv,encoding=gbkk"), 2, &["`gbkk` is no label"]);
+    let told = [
+        "2 pages have no site, so each counts as one",
+        "columns.site=NAME",
+        "if the column `gold` has it: columns.gold=gold",
+    ];
+    check(&folder, &format!("{RUN} table:t.csv,encoding=gbk"), 0, &told);
+    let ran = check(
+        &folder,
+        "run --algorithm all-text --bounds none --out p --dataset table:t.csv,encoding=gbk,columns.gold=gold",
+        0,
+        &[],
+    );
+    assert!(!ran.stderr.contains("no gold is read"), "{ran:?}");
+    assert!(
+        folder.csv("p/scores.csv").iter().all(|score| score["matched"] == score["gold"]),
+        "{:?}",
+        folder.csv("p/scores.csv")
+    );
+    for (name, told) in [
+        ("table:sep.csv,delimiter=semicolon", "the first line is of a spreadsheet, not a header: remove it"),
+        ("table:sep3.csv,delimiter=semicolon", "the first line is of a spreadsheet, not a header: remove it"),
+        ("table:two.csv", "the header names the column `html` twice"),
+        ("table:semi.csv", "say so with delimiter=semicolon, tab or bar"),
+        ("./c.warc.gz", "are named as `warc:./c.warc.gz`"),
+        ("./p.html", "`carat extract ./p.html --algorithm nta` prints"),
+    ] {
+        let ran = folder.carat(&format!("{RUN} {name}"));
+        assert!([2, 3].contains(&ran.code) && ran.stderr.contains(told), "{name}: {ran:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_out_of_the_folder_and_files_of_gigabytes_are_refused() {

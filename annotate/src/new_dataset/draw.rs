@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use carat_core::page::address::stated_address;
 use carat_core::text::urls::{host_of, registrable_domain};
 
 use super::list::Entry;
@@ -71,7 +72,7 @@ fn site(entry: &Entry<'_>) -> String {
         Entry::Address { address, .. } => of_url(address),
         Entry::Given(given) => given.site.clone(),
         Entry::File(saved) => {
-            let read = || folder::read(&saved.path).ok().and_then(|bytes| folder::url_of(&bytes));
+            let read = || folder::read(&saved.path).ok().and_then(|bytes| stated_address(&bytes));
             let url = saved.url.clone().or_else(read);
             url.as_deref().and_then(of_url).or_else(|| saved.site.clone())
         }

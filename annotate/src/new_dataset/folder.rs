@@ -5,13 +5,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use carat_core::page::tree::Tree;
-use carat_core::page::{Context, Page};
+use carat_core::text::urls::web_address;
 
 use super::{MAX_BYTES, PassedOver};
-
-/// The bytes in which browsers say from which address a page was saved.
-const FRONT: usize = 2_048;
 
 /// A file that may be a page.
 pub(super) struct Saved {
@@ -33,8 +29,10 @@ pub(super) struct Saved {
 pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, PassedOver), String> {
     let (mut saved, mut passed) = (Vec::new(), Vec::new());
     below(source, source, out, &mut saved, &mut passed)?;
-    let urls = listed_urls(source);
-    saved.iter_mut().for_each(|saved| saved.url = urls.get(&saved.name).cloned());
+    let mut urls = listed_urls(source, &mut passed);
+    saved.iter_mut().for_each(|saved| saved.url = urls.remove(&saved.name).map(|(_, url)| url));
+    let unused = urls.into_iter().map(|(path, (line, _))| (of_list(line), format!("there is no page {path}")));
+    passed.extend(unused);
     Ok((saved, passed))
 }
 
@@ -125,41 +123,42 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     if bytes.len() as u64 > MAX_BYTES { Err("it has more than 32 MiB".to_owned()) } else { Ok(bytes) }
 }
 
-/// The lines `PATH<TAB>URL` of `urls.tsv`.
-fn listed_urls(source: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(source.join("urls.tsv")).unwrap_or_default();
-    let pairs = text.lines().filter_map(|line| line.trim_start_matches('\u{FEFF}').split_once('\t'));
-    pairs.filter_map(|(path, url)| Some((path.to_owned(), address(url)?))).collect()
+/// The list of the addresses of a folder's pages.
+const LIST: &str = "urls.tsv";
+
+/// A line of that list, as it is told.
+fn of_list(line: usize) -> String {
+    format!("{LIST}:{line}")
 }
 
-/// The address that a page says it is from: a browser's or SingleFile's comment, `link rel=canonical`, `og:url`.
-pub(super) fn url_of(bytes: &[u8]) -> Option<String> {
-    let front = String::from_utf8_lossy(&bytes[..bytes.len().min(FRONT)]).into_owned();
-    let saved = front.split_once("saved from url=(").and_then(|(_, rest)| rest.split_once(')')).map(|(_, rest)| rest);
-    let single = front.contains("Page saved with SingleFile").then(|| front.split_once("url: ")).flatten();
-    let word = |rest: &str| rest.split_ascii_whitespace().next().and_then(address);
-    saved.and_then(word).or_else(|| single.and_then(|(_, rest)| word(rest))).or_else(|| {
-        let page = Page::new(bytes, Context::default()).ok()?;
-        let tree = &page.tree;
-        let linked = |name: &str, key: &str, wanted: &str, value: &str| attribute_of(tree, name, key, wanted, value);
-        linked("link", "rel", "canonical", "href").or_else(|| linked("meta", "property", "og:url", "content"))
-    })
-}
-
-/// The address in the attribute `value` of the first element whose attribute `key` is `wanted`.
-fn attribute_of(tree: &Tree, name: &str, key: &str, wanted: &str, value: &str) -> Option<String> {
-    let of = |id, name: &str| tree.attributes(id).find(|found| &**found.name == name).map(|found| found.value);
-    let mut elements = tree.ids().filter(|&id| tree.is_element(id) && &**tree.name(id) == name);
-    elements.find_map(|id| {
-        address(of(id, value).filter(|_| of(id, key).is_some_and(|is| is.eq_ignore_ascii_case(wanted)))?)
-    })
-}
-
-/// `text` if it is an address of the web.
-pub(super) fn address(text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_web = ["http://", "https://"].iter().any(|scheme| {
-        text.len() > scheme.len() && text.get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme))
-    });
-    (is_web && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+/// The lines `PATH<TAB>URL` of `urls.tsv`: each path with the number of its line and its address. Other lines are passed over.
+fn listed_urls(source: &Path, passed: &mut PassedOver) -> BTreeMap<String, (usize, String)> {
+    let bytes = match fs::read(source.join(LIST)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
+        Err(error) => {
+            passed.push((LIST.to_owned(), format!("it cannot be read: {error}")));
+            return BTreeMap::new();
+        }
+    };
+    let mut urls = BTreeMap::new();
+    let text = String::from_utf8_lossy(&bytes);
+    for (line, text) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
+        if text.trim().is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let pair = text.split_once('\t').ok_or("it has no tab between path and address".to_owned());
+        let read = pair.and_then(|(path, url)| match web_address(url) {
+            Some(url) => Ok((path.to_owned(), (line, url))),
+            None => Err(format!("`{}` is no address of http or https", url.trim())),
+        });
+        match read {
+            Ok((path, _)) if urls.contains_key(&path) => {
+                passed.push((of_list(line), format!("{path} has an address already")))
+            }
+            Ok((path, url)) => drop(urls.insert(path, url)),
+            Err(reason) => passed.push((of_list(line), reason)),
+        }
+    }
+    urls
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path};
 
-use super::folder::{MHTML, Saved, address, is_mhtml, stem};
+use carat_core::text::urls::web_address;
+
+use super::folder::{MHTML, Saved, is_mhtml, stem};
 use super::{Given, PassedOver};
 
 /// A list has no more addresses.
@@ -62,7 +64,7 @@ pub(super) fn read<'r>(path: &Path, id_of: &dyn Fn(&str) -> String) -> Result<(V
             continue;
         }
         // Servers see no fragment.
-        let plain = address(line).map(|found| found.split('#').next().unwrap_or_default().to_owned());
+        let plain = web_address(line).map(|found| found.split('#').next().unwrap_or_default().to_owned());
         if !known.insert(plain.clone().unwrap_or_else(|| line.to_owned())) {
             passed.push((line.to_owned(), "it is in the list twice".to_owned()));
             continue;
@@ -88,7 +90,7 @@ pub(super) fn read<'r>(path: &Path, id_of: &dyn Fn(&str) -> String) -> Result<(V
 
 /// The file that a line names: a path, perhaps with a tab and its address.
 fn file(folder: &Path, line: &str, id_of: &dyn Fn(&str) -> String) -> Result<Saved, String> {
-    let (name, url) = line.split_once('\t').map_or((line, None), |(name, url)| (name.trim(), address(url)));
+    let (name, url) = line.split_once('\t').map_or((line, None), |(name, url)| (name.trim(), web_address(url)));
     if is_mhtml(name) {
         return Err(MHTML.to_owned());
     }

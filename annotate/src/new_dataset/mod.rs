@@ -13,6 +13,7 @@ use std::fs;
 use std::path::Path;
 
 use carat_core::algorithms::features::visible::VisibleText;
+use carat_core::page::address::stated_address;
 use carat_core::page::{Context, Page};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -276,7 +277,7 @@ fn copied(request: &Request<'_>, saved: Saved, made: &mut Made) -> Result<Option
     match folder::read(&saved.path) {
         Ok(bytes) => {
             let html = stored(request.out, &saved.id, &bytes)?;
-            let url = saved.url.or_else(|| folder::url_of(&bytes));
+            let url = saved.url.or_else(|| stated_address(&bytes));
             // The site of a known address follows from it.
             let site = saved.site.filter(|_| url.is_none());
             Ok(Some(Line { url, site, ..Line::new(saved.id, html) }))

@@ -72,7 +72,11 @@ fn saved_pages_become_a_dataset() {
     put("d.shtml", b"<meta property=og:url content=' https://d.example/4'><p>d");
     put("e.html", b"<p>e");
     put("f.html", b"<p>f");
-    put("urls.tsv", b"f.html\thttps://f.example/6\n");
+    put(
+        "urls.tsv",
+        b"\xEF\xBB\xBF# f.html\r\nf.html\thttps://f.example/6\r\n\r\ne.html https://e.example/5\r\ne.html\te.example/5\ngone.html\thttp://x.cn\n\
+          f.html\thttps://f.example/7\n",
+    );
     put("g.mhtml", b"x");
     put(".hidden.html", b"x");
     put("notes.txt", b"x");
@@ -82,7 +86,18 @@ fn saved_pages_become_a_dataset() {
     let out = folder.path().join("news");
     let made = make(&request(&source, &out)).unwrap();
     assert_eq!((made.pages, without_site(&out)), (7, vec!["e".to_owned(), "h".to_owned()]));
-    assert_eq!((made.passed.len(), made.frames), (1, vec!["a/新闻_files/frame.html".to_owned()]));
+    assert_eq!(made.frames, ["a/新闻_files/frame.html"]);
+    let told: Vec<String> = made.passed.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
+    assert!(told[0].starts_with("g.mhtml: MHTML is not read"), "{told:?}");
+    assert_eq!(
+        told[1..],
+        [
+            "urls.tsv:4: it has no tab between path and address",
+            "urls.tsv:5: `e.example/5` is no address of http or https",
+            "urls.tsv:7: f.html has an address already",
+            "urls.tsv:6: there is no page gone.html",
+        ]
+    );
     let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
     let records: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let told: Vec<String> =

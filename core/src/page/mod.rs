@@ -8,6 +8,7 @@
 //! where the tokenizer's state is known, and leaves the rest to the tokenizer. [`limits`] bounds what a page may make.
 //! [`Page::view`] computes at most once what several readers need.
 
+pub mod address;
 mod build;
 pub mod charset;
 mod depth_limit;

@@ -29,6 +29,15 @@ pub fn host_of(url: &str) -> Option<String> {
     (!host.is_empty()).then(|| canonical_host(host))
 }
 
+/// `text` without white space around it, if it is an address of the web: `http` or `https` with something behind.
+pub fn web_address(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        text.len() > scheme.len() && text.get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme))
+    });
+    (is_web && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+}
+
 /// Names below which hosts are that the Public Suffix List cannot have: those set aside (RFC 6761, RFC 6762) and those of
 /// private networks (RFC 6762, appendix G).
 const NO_SUFFIXES: [&str; 11] =

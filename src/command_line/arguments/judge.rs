@@ -48,7 +48,8 @@ rule of level `error` is broken; 2 the run is not comparable, because conditions
 (dataset, tokens, ...) or rows differ from the baseline's; or pages of the
 baseline are gone, and no such rule is broken on the others; or nothing could be
 judged: there is no baseline, the configuration is invalid, or an external
-program cannot start. So do not let 2 pass in CI.
+program cannot start; 3 the dataset has a fault, such as a gold whose page was
+removed. So let neither 2 nor 3 pass in CI.
 docs/reference/gate.md has jobs for GitHub Actions and GitLab.";
 
 /// Arguments of `carat gate`.

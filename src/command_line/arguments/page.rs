@@ -41,6 +41,9 @@ pub(crate) struct Extract {
     /// Write NAME.txt for each NAME.html into this folder, in the same subfolders
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// --out: replace texts that are there with other content
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "out")]
     pub format: Format,

@@ -14,6 +14,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, tell};
 use crate::datasets::import::frames::{are_frames, told_frames};
+use crate::datasets::import::gold_places::told_left;
 use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::import::page_names::{ids_of, sites_of};
 use crate::datasets::manifest::{NO_DATASET_NAME, dataset_name_of, encode_id, is_dataset_name};
@@ -92,6 +93,9 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         tell(&format!("note: {}", told_languages(&made.languages, made.pages, "--set ")));
     }
     tell_of(&made, arguments);
+    if let Some(left) = (given.is_none() && path.is_dir()).then(|| told_left(path)).flatten() {
+        tell(&format!("note: {left}"));
+    }
     print(&of_pages(&arguments.out)?)?;
     let [out, run] = [&arguments.out, &arguments.from].map(|path| shell_word(&path.to_string_lossy()));
     let order = arguments.disputed.map_or_else(String::new, |_| format!(" --order {run}"));

@@ -108,7 +108,7 @@ mod tests {
         ];
         let (notes, _) = read(files);
         assert!(
-            notes.contains("2 of 5 files do not end in .html or .htm and are left out, such as old.xml"),
+            notes.contains("2 of 5 files are no pages by their names and are left out, such as old.xml"),
             "{notes}"
         );
     }

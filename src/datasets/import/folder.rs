@@ -12,20 +12,22 @@ use super::contents::{begins_as_a_page, find_packed};
 use super::frames::{are_frames, told_frames};
 use super::gold_places::{
     USUAL, folder_of_golds, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds, nearest,
-    page_name, stem,
+    others_in, page_name, stem,
 };
 use super::gold_table::{GoldTable, Naming};
-use super::languages::{find_languages, told_languages};
+use super::languages::{find_languages, on_each_page, told_languages};
+use super::listing::files;
 use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
+use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
-use crate::datasets::site::unknown_sites;
+use crate::datasets::site::{host_of, registrable_domain, unknown_sites};
 use crate::datasets::words::check_language;
-use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::page::address::stated_address;
 use crate::page::charset;
 use crate::structure::TextKind;
-use crate::text;
+use crate::text::{self, counted};
 
 /// The importer `folder`.
 pub static IMPORTER: Importer = Importer {
@@ -35,7 +37,7 @@ pub static IMPORTER: Importer = Importer {
     options: &[
         OptionHelp {
             name: "html_glob",
-            help: "which files are pages [default: **/*.{html,htm}, also with .gz or .zst behind, in capitals, too]",
+            help: "which files are pages [default: **/*.{html,htm,xhtml,shtml}, also with .gz or .zst behind, in capitals, too]",
         },
         OptionHelp {
             name: "gold_glob",
@@ -61,7 +63,7 @@ pub static IMPORTER: Importer = Importer {
         },
         OptionHelp {
             name: "site_from",
-            help: "host (in the name or a folder of each page) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where every page has one, else none]",
+            help: "host (in the name or a folder of each page, else in the address that it states) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where every name has one, else the addresses that pages state, else none]",
         },
         OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem, or path where stems repeat]" },
         OptionHelp {
@@ -127,7 +129,10 @@ impl<'o> Reading<'o> {
         let pages = match get("html_glob") {
             Some(glob) => Glob::new(glob),
             // `PAGE.HTML` is a page as `page.html` is.
-            None => GlobBuilder::new("**/*.{html,htm,html.gz,html.zst,htm.gz,htm.zst}").case_insensitive(true).build(),
+            None => GlobBuilder::new("**/*.{html,htm,xhtml,shtml}{,.gz,.zst}")
+                .empty_alternates(true)
+                .case_insensitive(true)
+                .build(),
         };
         let pages = pages.map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
         let golds = get("gold_glob").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
@@ -219,13 +224,20 @@ impl<'o> Reading<'o> {
             }
         };
         let left_out = |path: &&String| !self.pages.is_match(path) && !self.is_gold(path) && !is_other(path);
-        let mut left_out = files.iter().filter(left_out);
-        if let Some(first) = left_out.next() {
-            let (all, files) = (files.len(), left_out.count() + 1);
-            told.note(format!(
-                "{files} of {all} files do not end in .html or .htm and are left out, such as {first} (html_glob='**/*' takes \
-                 every file)"
-            ));
+        let left_out: Vec<&String> = files.iter().filter(left_out).collect();
+        if let Some(first) = left_out.first() {
+            let (all, files) = (files.len(), left_out.len());
+            let are = if files == 1 { "is no page by its name and is" } else { "are no pages by their names and are" };
+            let endings: BTreeSet<&str> =
+                left_out.iter().map(|path| path.rsplit_once('.').map_or("", |(_, ending)| ending)).collect();
+            // Golds that lie beside pages are no pages, so that every file is rarely meant.
+            let taken = match endings.first() {
+                Some(&ending) if endings.len() == 1 && !ending.is_empty() && !ending.contains('/') => {
+                    format!("html_glob='**/*.{{html,{}}}' takes them", globset::escape(ending))
+                }
+                _ => "html_glob='**/*' takes every file".to_owned(),
+            };
+            told.note(format!("{files} of {all} files {are} left out, such as {first} ({taken})"));
         }
     }
 
@@ -255,33 +267,57 @@ impl<'o> Reading<'o> {
         self.find_sites(&paths, told);
     }
 
-    /// Sites are the hosts in the paths of the pages, where nothing else was said and every path has one; tells which pages
-    /// have no site.
+    /// Sites are the hosts in the paths of the pages, where nothing else was said and every path has one.
     fn find_sites(&mut self, pages: &[&str], told: &mut Told) {
-        if pages.len() < 2 || !matches!(self.site_from, None | Some(SiteFrom::Host)) {
-            return;
-        }
         if let (None, Some(sites)) = (self.site_from, sites_of(pages)) {
             self.site_from = Some(SiteFrom::Host);
             let (pages, sites) = (pages.len(), sites.into_iter().collect::<BTreeSet<String>>().len());
-            return told.note(format!(
+            told.note(format!(
                 "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
             ));
         }
-        let mut without = pages.iter().filter(|path| site_in(path).is_none());
-        let (Some(first), more) = (without.next(), without.count()) else { return };
-        let unknown = if self.site_from.is_none() { pages.len() } else { more + 1 };
+    }
+
+    /// Pages whose paths tell no site get the one of the address that they state; tells of how many that is, and of how many
+    /// the site stays unknown.
+    fn find_addresses(&self, source: &Path, records: &mut BTreeMap<String, Record>, told: &mut Told) {
         // One page by itself is of another site than the rest.
-        if let Some(way_out) = self.way_to_sites().filter(|_| unknown > 1) {
-            told.note(format!("{}; no host is in {first}", unknown_sites(unknown, way_out)));
+        let Some(way_out) = self.way_to_sites().filter(|_| records.len() > 1) else { return };
+        let is_told = |record: &Record| {
+            self.site_from.is_some() && record.html.path().is_some_and(|path| site_in(path).is_some())
+        };
+        let mut unknown: Vec<&mut Record> = records.values_mut().filter(|record| !is_told(record)).collect();
+        on_each_page(source, unknown.iter_mut().map(|record| &mut **record).collect(), |record, bytes| {
+            let url = stated_address(bytes);
+            if let Some(host) = url.as_deref().and_then(host_of) {
+                record.site = Some(registrable_domain(&host));
+            }
+            record.details = Details { url, ..Details::default() }.boxed();
+        });
+        let (found, without): (Vec<&Record>, Vec<&Record>) =
+            unknown.into_iter().map(|record| &*record).partition(|record| record.details.is_some());
+        if !found.is_empty() {
+            let sites: BTreeSet<&String> = found.iter().filter_map(|record| record.site.as_ref()).collect();
+            let (pages, sites) = (counted(found.len(), "page"), sites.len());
+            told.note(format!(
+                "sites are the domains of the addresses stated in {pages}: {sites} (site_from=none: none)"
+            ));
+        }
+        let mut paths = without.iter().filter_map(|record| record.html.path());
+        if let Some(first) = paths.find(|path| site_in(path).is_none()).filter(|_| without.len() > 1) {
+            told.note(format!(
+                "{}; no host is in {first}, and it states no address",
+                unknown_sites(without.len(), way_out)
+            ));
         }
     }
 
     /// The options that say of which sites pages are, where that is not said.
     fn way_to_sites(&self) -> Option<&'static str> {
         match self.site_from {
-            None => Some("site_from=host, site_from=parent_dir or site_from=stem_prefix:SEP says the site"),
-            Some(SiteFrom::Host) => Some("site_from=parent_dir or site_from=stem_prefix:SEP says the site"),
+            None | Some(SiteFrom::Host) => Some(
+                "site_from=parent_dir takes the names of folders, site_from=stem_prefix:_ what stands before _ in each name",
+            ),
             Some(SiteFrom::ParentFolder | SiteFrom::StemPrefix(_) | SiteFrom::Id) => None,
         }
     }
@@ -303,7 +339,8 @@ impl<'o> Reading<'o> {
             told.note(format!("golds are the texts in {}/ (gold_glob names others)", self.gold_folder));
         }
         if self.has_usual_places() {
-            may_be_golds(files, alone).into_iter().for_each(|note| told.note(note));
+            let other = others_in(self.gold_folder, files, alone);
+            other.into_iter().chain(may_be_golds(files, alone)).for_each(|note| told.note(note));
         }
     }
 
@@ -438,11 +475,23 @@ impl<'o> Reading<'o> {
     }
 }
 
-/// The page without gold whose name is nearest to that of the gold `whose`, in brackets; nothing where none is near.
+/// The page without gold whose name is nearest to that of the gold `whose`, in brackets; nothing where none is near. One name
+/// may hold the other, as `a_gold.txt` and `a.shtml.html` hold that of `a`.
 fn nearest_page(whose: &str, pages: &[&String]) -> String {
     let names: Vec<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
-    let near = text::nearest(&page_name(whose), names.iter().map(AsRef::as_ref));
+    let own = page_name(whose);
+    let is_held = |name: &&Cow<'_, str>| is_part_of_name(&own, name) || is_part_of_name(name, &own);
+    let held = names.iter().filter(is_held).max_by_key(|name| name.len().min(own.len())).map(AsRef::as_ref);
+    let near = held.or_else(|| text::nearest(&own, names.iter().map(AsRef::as_ref)));
     near.map_or_else(String::new, |name| format!(" (nearest page: `{name}`)"))
+}
+
+/// True if `name` is `part` with more before or behind a sign.
+fn is_part_of_name(part: &str, name: &str) -> bool {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let behind = name.strip_prefix(part).is_some_and(|rest| rest.starts_with(is_sign));
+    let before = name.strip_suffix(part).is_some_and(|rest| rest.ends_with(is_sign));
+    !part.is_empty() && (behind || before)
 }
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
@@ -540,6 +589,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     reading.tell_utf_8(source, &used, told);
     find_packed(source, &mut records, told);
+    reading.find_addresses(source, &mut records, told);
     if reading.finds_languages {
         let pages = records.len();
         told.note(told_languages(&find_languages(source, &mut records), pages, ""));
@@ -575,33 +625,6 @@ pub(super) fn manifest_of_name(name: &str) -> Manifest {
         gold: GoldNature::default(),
         ..Manifest::default()
     }
-}
-
-/// Every file below `source`, as relative paths in byte order. The folder of a run holds a report's pages and extractions,
-/// which are no pages of the dataset beside which it was written.
-pub(super) fn files(source: &Path) -> Result<Vec<String>, String> {
-    let mut files = Vec::new();
-    let is_run = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.path().join("run.yaml").is_file();
-    let below = walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name();
-    for entry in below.into_iter().filter_entry(|entry| !is_run(entry)) {
-        let entry = match entry {
-            Ok(entry) => entry,
-            // A link to nowhere, such as an editor's lock, or to a folder above itself: neither is a page.
-            Err(error) if error.depth() > 0 && (error.loop_ancestor().is_some() || is_dangling(&error)) => continue,
-            Err(error) => return Err(error.to_string()),
-        };
-        let relative = entry.path().strip_prefix(source).unwrap_or(entry.path());
-        if entry.file_type().is_file() && !is_junk(&entry.file_name().to_string_lossy()) {
-            files.push(relative.to_string_lossy().replace('\\', "/"));
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
-}
-
-fn is_dangling(error: &walkdir::Error) -> bool {
-    let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-    is_missing && error.path().is_some_and(Path::is_symlink)
 }
 
 #[cfg(test)]

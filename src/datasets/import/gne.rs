@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::folder::files;
+use super::listing::files;
 use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, shown};

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::listing::files;
 use crate::datasets::{percent_decoded, shown};
+use crate::formats::shell::shell_word;
 use crate::text::counted;
 
 /// The name that a folder of golds should have.
@@ -56,7 +58,11 @@ pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<Cow<'f, str>, Vec<&'f str
         let last = own.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
         (first, last)
     };
-    golds.get(&page_name(path))?.iter().rev().copied().max_by_key(common)
+    let name = page_name(path);
+    // `B.txt` is a gold of `b.html`, as in the usual places.
+    let spelled =
+        || golds.iter().find(|(known, _)| known.to_lowercase() == name.to_lowercase()).map(|(_, golds)| golds);
+    golds.get(&name).or_else(spelled)?.iter().rev().copied().max_by_key(common)
 }
 
 /// A sentence: so many texts below a folder have the names of `pages`, which have no gold, and an option takes them; `None`
@@ -79,6 +85,48 @@ pub(super) fn may_be_golds(files: &[String], pages: &[&String]) -> Option<String
     };
     let texts = counted(texts.len(), "text");
     Some(format!("{texts} in {folder}/ {have} without gold: if {are}, state gold_glob='{glob}'"))
+}
+
+/// A sentence: files in the folder `gold` have the names of `pages`, which have no gold, and are not read because they do not
+/// end in `.txt`; `None` where there are none.
+pub(super) fn others_in(gold: &str, files: &[String], pages: &[&String]) -> Option<String> {
+    let names: BTreeSet<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
+    let is_other = |path: &&String| {
+        is_below(path, gold) && !path.to_lowercase().ends_with(".txt") && names.contains(&page_name(path))
+    };
+    let mut others = files.iter().filter(is_other);
+    let first = others.next()?;
+    let folder = first.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let (files, are) = match others.count() + 1 {
+        1 => ("1 file".to_owned(), "has the name of a page without gold and is"),
+        number => (format!("{number} files"), "have the names of pages without gold and are"),
+    };
+    let glob = format!("{}/*", globset::escape(folder));
+    Some(format!(
+        "{files} in {gold}/ {are} not read, such as {first}, for golds end in .txt: gold_glob='{glob}' reads every file"
+    ))
+}
+
+/// A sentence: so many texts below `source` have the names of its pages, and a new dataset does not take them; `None` where
+/// none has.
+pub(crate) fn told_left(source: &Path) -> Option<String> {
+    let files = files(source).unwrap_or_default();
+    let is_page = |path: &&String| {
+        let name = unpacked(name_of(path)).to_lowercase();
+        [".html", ".htm", ".xhtml", ".shtml"].iter().any(|ending| name.ends_with(ending))
+    };
+    let names: BTreeSet<Cow<'_, str>> = files.iter().filter(is_page).map(|path| page_name(path)).collect();
+    let mut golds = texts(&files).filter(|path| names.contains(&page_name(path)));
+    let first = golds.next()?;
+    let (texts, have, are) = match golds.count() + 1 {
+        1 => ("1 text".to_owned(), "has the name of a page", "it is"),
+        number => (counted(number, "text"), "have the names of pages", "they are"),
+    };
+    Some(format!(
+        "{texts} {have}, such as {first}, and {are} not taken, for gold of this dataset is still to be made; `carat dataset export {} \
+         --out DIR` keeps golds",
+        shell_word(&source.to_string_lossy())
+    ))
 }
 
 /// The way out for a gold at `gold`, a path that leads out of the folder `source`.

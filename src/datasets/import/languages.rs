@@ -29,20 +29,28 @@ pub(in crate::datasets) fn find_languages(
     source: &Path,
     records: &mut BTreeMap<String, Record>,
 ) -> BTreeMap<String, usize> {
-    let root = Root::Folder(source.to_owned());
-    let mut records: Vec<&mut Record> = records.values_mut().collect();
-    records.par_iter_mut().for_each(|record| {
+    on_each_page(source, records.values_mut().collect(), |record, bytes| {
         let encoding = record.encoding.as_deref().and_then(charset::for_label);
-        // A page that cannot be read is told where it is read for good.
-        let compression = record.html.object().and_then(|object| object.compression);
-        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, compression).ok());
-        record.language = bytes.and_then(|bytes| language_of(&bytes, encoding));
+        record.language = language_of(bytes, encoding);
     });
     let mut found = BTreeMap::new();
-    for language in records.iter().filter_map(|record| record.language.clone()) {
+    for language in records.values().filter_map(|record| record.language.clone()) {
         *found.entry(language).or_default() += 1;
     }
     found
+}
+
+/// Does `look` with each of `records`, which are of pages below `source`, and the bytes of its page.
+pub(super) fn on_each_page(source: &Path, mut records: Vec<&mut Record>, look: impl Fn(&mut Record, &[u8]) + Sync) {
+    let root = Root::Folder(source.to_owned());
+    records.par_iter_mut().for_each(|record| {
+        let compression = record.html.object().and_then(|object| object.compression);
+        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, compression).ok());
+        // A page that cannot be read is told where it is read for good.
+        if let Some(bytes) = bytes {
+            look(record, &bytes);
+        }
+    });
 }
 
 /// The number of pages in each language that was found among `pages` of them, and the options that say otherwise; `options` is

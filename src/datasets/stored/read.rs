@@ -196,7 +196,7 @@ struct FolderPage {
 }
 
 fn folder(path: &Path) -> Result<Stored, DatasetError> {
-    let names = file_names(path)?;
+    let mut names = file_names(path)?;
     let mut stored;
     let pages;
     let mut digests = BTreeMap::new();
@@ -215,8 +215,14 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         let FolderManifest { name: system, version, made: date, parameters: settings, kind, .. } = manifest;
         stored = Stored { system, version, date, settings, kind, ..Stored::default() };
     } else {
-        let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
-        let Some(kind) = TextKind::ALL.into_iter().find(has) else {
+        let kind_of = |names: &[String]| {
+            let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
+            TextKind::ALL.into_iter().find(has)
+        };
+        if kind_of(&names).is_none() {
+            names = files_below(path)?;
+        }
+        let Some(kind) = kind_of(&names) else {
             let message = "holds no outputs: neither manifest.json nor ID.txt, ID.md or ID.html";
             return Err(DatasetError::new(Code::Stored, shown(path), message));
         };
@@ -243,7 +249,11 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         stored.texts.insert(id, text);
     }
     if replaced > 0 {
-        stored.notes.push(format!("{}: {replaced} malformed byte sequences became U+FFFD", shown(path)));
+        stored.notes.push(format!(
+            "{}: {replaced} malformed byte sequences became U+FFFD, for its texts are read as UTF-8: save texts of another encoding \
+             as UTF-8",
+            shown(path)
+        ));
     }
     Ok(stored)
 }
@@ -269,14 +279,31 @@ fn stem(name: &str, kind: TextKind) -> Option<&str> {
     name.strip_suffix(kind.suffix())?.strip_suffix('.')
 }
 
+/// The files in the folders below `folder`, in the order of their paths.
+fn files_below(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let mut names = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).min_depth(2).sort_by_file_name() {
+        let entry = entry.map_err(|error| DatasetError::new(Code::Missing, shown(folder), error.to_string()))?;
+        if let (true, Ok(below)) = (entry.file_type().is_file(), entry.path().strip_prefix(folder)) {
+            names.push(below.to_string_lossy().replace('\\', "/"));
+        }
+    }
+    Ok(names)
+}
+
 /// The pages of a folder that lists none: its `ID.txt` (of another kind `ID.md` or `ID.html`), ids percent-encoded, or
-/// `NAME.txt` for the page in `NAME.html`.
+/// `NAME.txt` for the page in `NAME.html`. Where names in folders below it repeat, the ids are those of a tree of pages with the
+/// same names: `x~NAME.html` for `x/NAME.txt`.
 fn pages_by_name(folder: &Path, names: &[String], kind: TextKind) -> Result<Vec<(String, FolderPage)>, DatasetError> {
     let mut pages: BTreeMap<String, FolderPage> = BTreeMap::new();
+    let stems = || names.iter().filter_map(|name| stem(name, kind));
+    let last = |stem: &'_ str| stem.rsplit('/').next().unwrap_or_default().to_owned();
+    let are_paths = stems().map(last).collect::<BTreeSet<String>>().len() < stems().count();
     for name in names {
         let Some(stem) = stem(name, kind) else { continue };
         let fault = |message: String| DatasetError::new(Code::Stored, shown(&folder.join(name)), message);
-        let decoded = percent_decoded(stem)
+        let stem = if are_paths { format!("{}.html", stem.replace('/', "~")) } else { last(stem) };
+        let decoded = percent_decoded(&stem)
             .ok_or_else(|| fault(format!("`{stem}` is no percent-encoded id (a `%` itself is %25)")))?;
         // What cannot be an id is the name of a page's file, such as `my page`.
         let id = if check_id(&decoded).is_ok() { decoded } else { encode_id(&decoded) };

@@ -33,6 +33,31 @@ fn frames_of_saved_pages_are_left_out_of_a_run_and_of_a_new_dataset() {
 }
 
 #[test]
+fn a_new_dataset_tells_of_golds_that_it_does_not_take() {
+    let folder = pages(&["a", "b"])
+        .with("own/gold/a.txt", "x")
+        .with("own/gold/other.txt", "x")
+        .with("own/urls.tsv", "a.html\thttp//x\n");
+    let told = "note: 1 text has the name of a page, such as gold/a.txt, and it is not taken, for gold of this dataset is still \
+                to be made; `carat dataset export ./own --out DIR` keeps golds";
+    let list = "passed over: urls.tsv:1: `http//x` is no address of http or https";
+    check(&folder, "dataset new ./new --from ./own", 0, &[told, list, "new: 2 pages"]);
+}
+
+#[test]
+fn golds_with_another_ending_are_told_and_a_glob_of_golds_knows_no_capitals() {
+    let folder = pages(&["a", "b"]).with("own/gold/a.md", "x").with("own/gold/b.txt", "x");
+    let told = "1 file in gold/ has the name of a page without gold and is not read, such as gold/a.md, for golds end in .txt: \
+                gold_glob='gold/*' reads every file";
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[told]);
+    let ran = check(&folder, "run --dataset ./own,gold_glob=gold/* --algorithm all-text --bounds none --out p", 0, &[]);
+    assert!(!ran.stderr.contains("without gold"), "{ran:?}");
+    let capitals = pages(&["a"]).with("own/golds/A.txt", "the text of page 0");
+    check(&capitals, &format!("run --dataset ./own,gold_glob=golds/*.txt {RUN}"), 0, &[]);
+    assert_eq!(golds(&capitals), pairs(&[("a", "14")]));
+}
+
+#[test]
 fn a_gold_of_no_page_is_told_with_the_page_that_may_be_meant() {
     let folder = pages(&["article1", "article2", "other"]).with("own/gold/article2.txt", "x");
     let misnamed = folder.with("own/gold/artcile1.txt", "y");
@@ -40,6 +65,13 @@ fn a_gold_of_no_page_is_told_with_the_page_that_may_be_meant() {
     check(&misnamed, &format!("run --dataset ./own {RUN}"), 3, &[told]);
     let dropped = "gold/artcile1.txt: dropped, there is no page of that name (nearest page: `article1`)";
     check(&misnamed, &format!("run --dataset ./own,allow_orphans=true {RUN}"), 0, &[dropped]);
+    for (gold, page, near) in
+        [("a_gold", "a", "a"), ("sports_1", "sports_1.shtml", "sports_1.shtml"), ("gold-b", "b", "b")]
+    {
+        let told = format!("gold/{gold}.txt is the gold of no page (nearest page: `{near}`);");
+        let named = pages(&[page, "c", "sports_2"]).with(&format!("own/gold/{gold}.txt"), "y");
+        check(&named.with("own/gold/c.txt", "x"), &format!("run --dataset ./own {RUN}"), 3, &[&told]);
+    }
     let table = "id,gold\nart1cle1,y\nsomething of another kind,z\n";
     let ran = misnamed.with("golds.csv", table).carat("dataset check ./own,gold_table=golds.csv");
     assert!(ran.stdout.contains("`art1cle1` is the gold of no page (nearest page: `article1`);"), "{ran:?}");
@@ -84,11 +116,53 @@ fn hosts_of_private_networks_are_sites() {
 }
 
 #[test]
+fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
+    let canonical = |name: &str, address: &str| {
+        (format!("own/{name}.html"), format!("<link rel=canonical href={address}><p>{name}"))
+    };
+    let pages = [
+        canonical("a", "https://www.x.example/a"),
+        canonical("b", "https://x.example/b"),
+        canonical("c", "https://y.example/c"),
+    ];
+    let folder = pages
+        .into_iter()
+        .fold(Folder::new(), |folder, (path, page)| folder.with(&path, page).with(&path.replace(".html", ".txt"), "a"));
+    let folder =
+        folder.with("own/d.html", "<p>d").with("own/d.txt", "d").with("own/e.html", "<p>e").with("own/e.txt", "e");
+    let sites = |list: &str| -> BTreeSet<(String, String)> {
+        folder.csv(list).into_iter().map(|score| (score["page"].clone(), score["site"].clone())).collect()
+    };
+    let told = [
+        "sites are the domains of the addresses stated in 3 pages: 2 (site_from=none",
+        "2 pages have no site, so each counts",
+        "d.html, and it states no address",
+    ];
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &told);
+    let expected = [("a", "x.example"), ("b", "x.example"), ("c", "y.example"), ("d", "d"), ("e", "e")];
+    assert_eq!(sites("o/scores.csv"), pairs(&expected).into_iter().collect());
+    check(&folder, "run --dataset ./own,site_from=none --algorithm all-text --bounds none --out n", 0, &[]);
+    assert!(sites("n/scores.csv").iter().all(|(page, site)| page == site));
+    check(&folder, "dataset new ./new --from ./own", 0, &[]);
+    let list = folder.read("new/pages.jsonl");
+    let addresses = list
+        .lines()
+        .filter_map(|line| line.split_once("\"url\":\""))
+        .map(|(_, rest)| rest.split('"').next().unwrap_or_default());
+    assert_eq!(
+        addresses.collect::<Vec<_>>(),
+        ["https://www.x.example/a", "https://x.example/b", "https://y.example/c"]
+    );
+}
+
+#[test]
 fn unknown_sites_are_told_in_one_sentence_by_runs_and_by_checks() {
     let told = "3 pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
                 sure (";
     let folder = pages(&["wiki.corp/1", "intranet/2", "intranet/3"]);
-    let run = format!("{told}site_from=host, site_from=parent_dir or site_from=stem_prefix:SEP says the site)");
+    let run = format!(
+        "{told}site_from=parent_dir takes the names of folders, site_from=stem_prefix:_ what stands before _ in each name)"
+    );
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[&format!("{run}; no host is in intranet/2.html")]);
     let checked = |dataset: &str| folder.carat(&format!("dataset check {dataset}")).stdout;
     assert!(checked("./own").contains(&run) && checked("./own").contains("warn   unknown-sites: 1, "));

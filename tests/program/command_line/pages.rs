@@ -63,8 +63,8 @@ fn files_that_may_be_pages_are_not_left_out_in_silence() {
         .with("own/a.txt", "one")
         .with("own/style.css", "p {}")
         .with("own/2011_www.example.com", "<p>two")
-        .with("own/c.shtml", "<p>three");
-    let told = "2 of 5 files do not end in .html or .htm and are left out, such as 2011_www.example.com";
+        .with("own/c.asp", "<p>three");
+    let told = "2 of 5 files are no pages by their names and are left out, such as 2011_www.example.com";
     check(&folder, "run --dataset ./own --algorithm all-text --out r", 0, &[told, "html_glob='**/*'"]);
     let ran = check(&folder, "run --dataset ./own,html_glob=**/*.html --algorithm all-text --out s", 0, &[]);
     assert!(!ran.stderr.contains("left out"), "{ran:?}");
@@ -166,6 +166,22 @@ fn extract_writes_a_text_for_each_page_of_a_folder() {
         ["a", "b/a", "empty"].map(|name| folder.read(&format!("texts/{name}.txt"))),
         ["one\n", "\u{4E2D}\u{6587}\n", ""]
     );
+    // What is there with other content may be somebody's gold.
+    let refused = "1 text is there with other content, such as texts/a.txt, and nothing was written";
+    let folder = folder.with("texts/a.txt", "by hand");
+    check(&folder, "extract own --algorithm all-text --out texts", 2, &[refused, "--force"]);
+    assert_eq!(folder.read("texts/a.txt"), "by hand");
+    check(&folder, "extract own --algorithm all-text --out texts --force", 0, &["3 texts in texts"]);
+    check(&folder, "extract own --algorithm all-text --out texts", 0, &["3 texts in texts"]);
+    // A tree of texts is read as the pages of the same tree are called.
+    let tree =
+        Folder::new().with("own/x/i.html", "<p>one").with("own/y/i.html", "<p>two").with("own/z.html", "<p>three");
+    let tree = tree.with("sub/x/a.html", "<p>one").with("sub/y/b c.html", "<p>two");
+    check(&tree, "extract own --algorithm all-text --out texts", 0, &[]);
+    std::fs::remove_file(tree.path("texts/z.txt")).unwrap();
+    check(&tree, "run --dataset ./own --stored ./texts --algorithm all-text --out r", 0, &["stored/texts"]);
+    check(&tree, "extract sub --algorithm all-text --out subtexts", 0, &[]);
+    check(&tree, "run --dataset ./sub --stored ./subtexts --algorithm all-text --out s", 0, &["stored/subtexts"]);
     // What was extracted is scored as an output of somebody else.
     check(&folder, "extract own/b --algorithm all-text --out flat", 0, &["1 text in flat"]);
     check(&folder, "run --dataset ./own/b --stored ./flat --algorithm all-text --out r", 0, &["stored/flat"]);

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use encoding_rs::Encoding;
 use globset::Glob;
 use serde_json::{Map, Value as Json};
 
@@ -21,13 +22,16 @@ pub(super) use self::columns::{Columns, first_language};
 pub(super) use self::placed_rows::{PlacedRows, RowPlace};
 use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation};
 pub(super) use self::rows::{NOT_UTF_8, stem};
+use super::listing::files;
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};
 use crate::datasets::root::Root;
+use crate::datasets::site::unknown_sites;
 use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
 use crate::formats::inert::one_line;
+use crate::page::charset;
 use crate::text::normalise_lines;
 
 /// The importer `table`.
@@ -53,6 +57,7 @@ pub static IMPORTER: Importer = Importer {
             name: "delimiter",
             help: "what stands between values: tab, comma, semicolon, bar or another sign [default: comma of CSV, tab of TSV]",
         },
+        OptionHelp { name: "encoding", help: "the encoding of the table, such as gbk [default: utf-8]" },
         OptionHelp {
             name: "quotes",
             help: "true | false: whether values may stand in double quotes [default: true of CSV, false of TSV]",
@@ -104,17 +109,19 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options, PARTS)?;
     let separation = Separation::of(options).map_err(fault)?;
+    let encoding = encoding(options).map_err(fault)?;
     let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
-        let reading = Reading { separation, encoding: None };
-        parts.push(Part::open(&folder, path, partitions(path), reading, &mut left)?);
+        let reading = Reading { separation, encoding };
+        let part = Part::open(&folder, path, partitions(path), reading, &mut left);
+        parts.push(part.map_err(with_way_to_encoding)?);
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
         return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
     let table = Table { rows: PlacedRows(parts), columns };
-    let Rows { places, ids, golds, skipped, seen, present, lost, digest } = rows_of(&table, told)?;
+    let Rows { places, ids, golds, without_site, skipped, seen, present, lost, digest } = rows_of(&table, told)?;
     if let Some((field, missing)) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
         return Err(fault(without_column(field, missing, &present)));
     }
@@ -139,7 +146,32 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     if skipped > 0 {
         told.note(format!("{skipped} rows without a page skipped"));
     }
+    if without_site > 1 {
+        told.note(unknown_sites(without_site, "columns.site=NAME or columns.url=NAME says it"));
+    }
+    let gold = GOLD_COLUMNS.iter().find(|name| golds == 0 && present.contains(**name));
+    if let Some(name) = gold.filter(|_| !options.0.contains_key("columns.gold")) {
+        told.note(format!("no gold is read; if the column `{name}` has it: columns.gold={name}"));
+    }
     Ok(dataset)
+}
+
+/// Columns that are likely to hold gold. None of them is read unasked, for other programs' texts are called so, too.
+const GOLD_COLUMNS: [&str; 5] = ["gold", "gold_text", "ground_truth", "reference", "truth"];
+
+/// The encoding of a table.
+fn encoding(options: &Options) -> Result<Option<&'static Encoding>, String> {
+    let Some(label) = options.0.get("encoding") else { return Ok(None) };
+    let known = charset::for_label(label).map(Some);
+    known.ok_or_else(|| format!("encoding: `{label}` is no label of the Encoding Standard"))
+}
+
+/// The fault of a table in another encoding than UTF-8, with the option that reads it.
+fn with_way_to_encoding(mut fault: DatasetError) -> DatasetError {
+    if fault.message.ends_with(NOT_UTF_8) {
+        fault.message += "; state the encoding of the table behind its name, as in `table:rows.csv,encoding=gbk`";
+    }
+    fault
 }
 
 /// The manifest of a table, named after its file without endings, or its folder.
@@ -154,6 +186,8 @@ struct Rows {
     /// The hashes of their ids.
     ids: Vec<u64>,
     golds: usize,
+    /// Pages that are sites of their own, for nothing says their sites.
+    without_site: usize,
     /// Rows without a page.
     skipped: usize,
     /// Columns that were asked for and that some row has.
@@ -188,7 +222,7 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
                     rows.skipped += 1;
                     return Ok(());
                 }
-                Err(fault) => return told.faults.page(fault),
+                Err(fault) => return told.faults.page(with_way_to_encoding(fault)),
             };
             told.count_aside(&record);
             let page = record.html.text().unwrap_or_default();
@@ -198,6 +232,7 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
             let gold = record.gold.as_ref().and_then(GoldSource::text).map(normalise_lines);
             rows.digest.add(&record, &Digests::of(Some(page.as_bytes()), gold.as_deref()));
             rows.golds += usize::from(record.gold.is_some());
+            rows.without_site += usize::from(record.site.as_ref() == Some(&record.id));
             rows.ids.push(hash(record.id.as_bytes()));
             rows.places.push(RowPlace::of(number, &row));
             Ok(())
@@ -206,6 +241,12 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
     }
     Ok(rows)
 }
+
+/// What the first line begins with that some spreadsheets write before the header.
+const OF_SPREADSHEET: &str = "sep=";
+
+/// The way out for whoever has such a line.
+const NO_HEADER: &str = "; the first line is of a spreadsheet, not a header: remove it";
 
 /// So many columns are shown where one is missing.
 const SHOWN_COLUMNS: usize = 20;
@@ -222,6 +263,7 @@ pub(super) fn without_column(field: &str, missing: &str, present: &BTreeSet<Stri
         [name] if name.contains([';', '\t', '|']) => {
             "; if that is several, say with delimiter=semicolon, tab or bar what parts them"
         }
+        _ if present.iter().any(|name| name.starts_with(OF_SPREADSHEET)) => NO_HEADER,
         _ => "",
     };
     let columns =
@@ -245,7 +287,7 @@ pub(super) fn parts(source: &Path, options: &Options, usual: &str) -> Result<(Pa
     let fault = |code, message: String| DatasetError::new(code, shown(source), message);
     let glob = options.0.get("parts").map_or(usual, String::as_str);
     let glob = Glob::new(glob).map_err(|error| fault(Code::Option, format!("parts: {error}")))?.compile_matcher();
-    let files = folder::files(source).map_err(|message| fault(Code::Missing, message))?;
+    let files = files(source).map_err(|message| fault(Code::Missing, message))?;
     // What Spark and others leave beside their parts.
     let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
@@ -339,7 +381,11 @@ mod tests {
         assert_eq!(dataset.manifest.version, digest["sha256:".len()..][..12]);
         assert_eq!(
             dataset.notes.iter().map(Note::text).collect::<Vec<_>>(),
-            ["2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)"]
+            [
+                "2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)",
+                "3 pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too sure \
+                 (columns.site=NAME or columns.url=NAME says it)"
+            ]
         );
     }
 

@@ -1,6 +1,7 @@
 //! The rows of a table's parts, one by one or again at their places.
 
 use crate::formats::code::Code;
+use crate::formats::inert::one_line;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -13,6 +14,7 @@ use encoding_rs::{DecoderResult, Encoding, UTF_8};
 use serde_json::{Map, Value as Json};
 use tempfile::TempPath;
 
+use super::{NO_HEADER, OF_SPREADSHEET};
 use crate::datasets::import::Options;
 use crate::datasets::import::upstream::{open, parse_line};
 use crate::datasets::manifest::Compression;
@@ -209,8 +211,8 @@ impl Part {
         let header: Vec<String> =
             names.collect::<Result<_, _>>().map_err(|_| fault(&format!("the header {NOT_UTF_8}")))?;
         let mut seen = HashSet::new();
-        if !header.iter().all(|name| seen.insert(name)) {
-            return Err(fault("the header names a column twice"));
+        if let Some(twice) = header.iter().find(|name| !seen.insert(*name)) {
+            return Err(fault(&format!("the header names the column `{}` twice", one_line(twice))));
         }
         Ok(Form::Separated { by, begin: values.offset(), header })
     }
@@ -337,7 +339,15 @@ impl Part {
     fn named(&self, header: &[String], record: &ByteRecord, number: u32, offset: u64) -> Result<Row, DatasetError> {
         let fault = |message: String| self.at(self.fault(Code::Upstream, message), offset);
         if record.len() != header.len() {
-            return Err(fault(format!("the row has {} values, the header {} names", record.len(), header.len())));
+            let why = match &header[..] {
+                [first, ..] if first.starts_with(OF_SPREADSHEET) => NO_HEADER,
+                [only] if only.contains([';', '\t', '|']) => {
+                    "; if `;`, tabs or `|` part the values, say so with delimiter=semicolon, tab or bar"
+                }
+                _ => "",
+            };
+            let (values, names) = (record.len(), header.len());
+            return Err(fault(format!("the row has {values} values, the header {names} names{why}")));
         }
         let mut cells = Map::new();
         for (name, value) in header.iter().zip(record) {
@@ -443,6 +453,8 @@ struct Quotes {
     /// The bytes read, and where in them the row began.
     read: u64,
     row: u64,
+    /// The byte behind a closing quote that should not stand there.
+    behind: Option<u8>,
 }
 
 impl Quotes {
@@ -454,7 +466,10 @@ impl Quotes {
             (Place::Quoted, b'"') => Place::BehindQuote,
             (Place::Quoted, _) | (Place::Between | Place::BehindQuote, b'"') => Place::Quoted,
             _ if is_end || byte == by => Place::Between,
-            (Place::BehindQuote, _) => return false,
+            (Place::BehindQuote, _) => {
+                self.behind = Some(byte);
+                return false;
+            }
             _ => Place::Plain,
         };
         if is_end && self.place == Place::Between {
@@ -467,12 +482,25 @@ impl Quotes {
 /// A value's closing quote is missing, as where a file was cut: rows behind the opening one would be read as one value.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written twice): the file is \
-     cut or damaged"
+    "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written twice): {}",
+    cause(*.behind)
 )]
 struct Damaged {
     /// Where the row begins in the part, in bytes.
     row: u64,
+    /// The byte that stands behind a closing quote.
+    behind: Option<u8>,
+}
+
+/// The likely cause of damage at a closing quote with this byte behind it.
+fn cause(behind: Option<u8>) -> &'static str {
+    match behind {
+        Some(b';') => "if `;` parts the values, say so with delimiter=semicolon",
+        Some(b'\t') => "if tabs part the values, say so with delimiter=tab",
+        Some(b'|') => "if `|` parts the values, say so with delimiter=bar",
+        Some(b',') => "if `,` parts the values, say so with delimiter=comma",
+        _ => "the file is cut or damaged",
+    }
 }
 
 /// A reader of separated values, none of whose records can fill the memory.
@@ -559,7 +587,10 @@ impl Read for Bounded {
             }
         }
         match self.damaged {
-            Some(row) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged { row: self.begin + row })),
+            Some(row) => {
+                let behind = self.quotes.as_ref().and_then(|quotes| quotes.behind);
+                Err(io::Error::new(io::ErrorKind::InvalidData, Damaged { row: self.begin + row, behind }))
+            }
             None => Ok(0),
         }
     }

@@ -32,9 +32,12 @@ const BLANK_OF_VOTE: f64 = 0.2;
 pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
     let folder = &arguments.dataset;
     if !folder.join("dataset.yaml").is_file() {
-        let name = folder.display();
-        let way_out = format!("`carat dataset export {name} --out DIR` makes one of a named dataset");
-        return Err(Failure::request(format!("{name} is no folder with a dataset.yaml; {way_out}")));
+        let name = quoted_path(folder);
+        let way_out = match folder.is_dir() {
+            true => format!("`carat dataset new DIR --from {name}` makes one of saved pages"),
+            false => format!("`carat dataset export {name} --out DIR` makes one of a named dataset"),
+        };
+        return Err(Failure::request(format!("{} is no folder with a dataset.yaml; {way_out}", folder.display())));
     }
     if let Some(name) = arguments.by.iter().chain(&arguments.from).find(|name| !is_name(name)) {
         return Err(Failure::request(format!(

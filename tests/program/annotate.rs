@@ -80,10 +80,47 @@ fn people_who_differ_are_told_and_decided_about() {
 }
 
 #[test]
+fn pages_that_nobody_has_finished_are_told() {
+    let set = json!([[1, 3, "content"]]);
+    check(
+        &dataset().with("news/annotations/li.jsonl", log("li", &set, false)),
+        "annotate ./news --write",
+        0,
+        &["1 page not begun"],
+    );
+    let begun = log("li", &set, false)
+        .lines()
+        .filter(|line| !line.contains("\"done\""))
+        .fold(String::new(), |log, line| log + line + "\n");
+    let folder = dataset()
+        .with("news/annotations/li.jsonl", begun)
+        .with("news/annotations/wang.jsonl", log("wang", &set, false));
+    check(
+        &folder,
+        "annotate ./news --write --from li",
+        0,
+        &["a: left: that li has not finished", "0 pages written, 1 left: 1 that li has not finished"],
+    );
+    std::fs::remove_file(folder.path("news/annotations/wang.jsonl")).unwrap();
+    check(
+        &folder,
+        "annotate ./news --write",
+        0,
+        &[
+            "a: left: it is begun, and nobody has finished it",
+            "0 pages written, 1 left: 1 that nobody has finished",
+            "1 page not begun",
+        ],
+    );
+}
+
+#[test]
 fn requests_that_cannot_be_are_refused() {
     let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([]), false));
     let told = |arguments: &str, code: i32| check(&folder, arguments, code, &[]).stderr;
     assert!(told("annotate portals --by li", 2).contains("carat dataset export portals --out DIR"));
+    std::fs::create_dir_all(folder.path("saved")).unwrap();
+    assert!(told("annotate ./saved --by li", 2).contains("carat dataset new DIR --from ./saved"));
     assert!(told("annotate ./news", 2).contains("--by NAME"));
     assert!(told("annotate ./news --by Li", 2).contains("no name"));
     assert!(told("annotate ./news --by li --page aa", 2).contains("did you mean `a`"));

@@ -9,7 +9,7 @@ use carat_annotate::influence::Influences;
 use carat_annotate::people::{Agreement, everyone, status as status_of};
 use carat_annotate::sides::are_alike;
 use carat_annotate::source::Source;
-use carat_annotate::state::{Everyone, Status, Work};
+use carat_annotate::state::{Everyone, PageState, Status, Work};
 use carat_annotate::write::{NewLine, WriteError, write as write_lines};
 
 use super::pages::Pages;
@@ -20,6 +20,7 @@ use crate::command_line::output::{print, print_json, print_line, tell};
 use crate::formats::code::Exit;
 use crate::scoring::Comparison;
 use crate::statistics::Sampling;
+use crate::text::counted;
 use crate::text::words::Segmenter;
 
 /// The logs of all, or of those that are named; a named one must be there.
@@ -102,13 +103,17 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
         unsure: arguments.unsure.map(|unsure| matches!(unsure, Unsure::In)),
         guidelines: guidelines.id.clone(),
     };
-    let (mut lines, mut left, mut told) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (mut lines, mut left, mut told, mut new) = (BTreeMap::new(), Vec::new(), Vec::new(), 0);
     for (place, listed) in pages.listed().iter().enumerate() {
         let id = &listed.id;
-        let is_finished = |work: &Work| {
-            work.pages.get(id).is_some_and(|state| matches!(state.status(), Status::Done | Status::Skipped))
-        };
-        if !everyone.values().any(is_finished) {
+        let states = || everyone.values().filter_map(|work| work.pages.get(id)).map(PageState::status);
+        if states().all(|status| status == Status::New) {
+            new += 1;
+            continue;
+        }
+        if !states().any(|status| matches!(status, Status::Done | Status::Skipped)) {
+            tell(&format!("{id}: left: it is begun, and nobody has finished it"));
+            left.push("that nobody has finished".to_owned());
             continue;
         }
         let document = match pages.document(place) {
@@ -121,7 +126,13 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
         };
         let decision = decide(id, &document, &everyone, &guidelines.labels, &rules);
         match decision.map_err(|reason| Failure::new(Exit::Data, reason))? {
-            Decision::Open => {}
+            Decision::Open => {
+                let from = arguments.from.as_ref();
+                let reason =
+                    from.map_or("that nobody has finished".to_owned(), |from| format!("that {from} has not finished"));
+                tell(&format!("{id}: left: {reason}"));
+                left.push(reason);
+            }
             Decision::Left(reason) => {
                 tell(&format!("{id}: left: {reason}"));
                 left.push(reason);
@@ -149,6 +160,9 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
     print_line(&summary(changed, &left))?;
     if changed < lines.len() {
         print_line(&format!("{} had this gold already", lines.len() - changed))?;
+    }
+    if new > 0 {
+        print_line(&format!("{} not begun", counted(new, "page")))?;
     }
     note_nature(pages, &lines);
     note_includes(pages, &lines, guidelines);

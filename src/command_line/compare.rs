@@ -1,11 +1,13 @@
 //! `carat compare`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::decisions::compare::{
-    Compared, ComparedRow, ComparedTime, Differ, Pair, Request, compare as compared, read_runs,
+    Compared, ComparedRow, ComparedTime, Differ, FEW_ROWS, Pair, Request, compare as compared, read_runs,
 };
 use crate::formats::shell::shell_command;
+use crate::report::families::{best, ranked_families};
 use crate::report::language::Language;
 use crate::report::latex::latex_table;
 use crate::report::localised_text::LocalisedText;
@@ -13,7 +15,7 @@ use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
-use crate::statistics::{Correction, Estimate, FEW_SITES, Interval, Part, Sampling};
+use crate::statistics::{Correction, Estimate, FEW_SITES, Interval, Part, Sampling, Verdict};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
@@ -52,7 +54,8 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
     };
     let language = arguments.language.of(&arguments.runs[0]);
     let datasets = compared(&runs, &request)?;
-    let telling = Telling { request: &request, summary: &runs[0].summary, language };
+    let folder = if let [folder] = &arguments.runs[..] { Some(folder.as_path()) } else { None };
+    let telling = Telling { request: &request, summary: &runs[0].summary, folder, language };
     let joined = |tell: &dyn Fn(&Compared) -> String| datasets.iter().map(tell).collect::<Vec<_>>().join("\n");
     match arguments.format {
         ReportFormat::Text => print(&joined(&|dataset| telling.terminal(dataset))),
@@ -72,6 +75,9 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
 /// Why rows of a run without gold are not compared, and what there is instead.
 fn without_gold(summary: &Summary, folder: &Path) -> Failure {
     let folder = folder.display().to_string();
+    if summary.conditions.datasets.values().any(|known| known.pages > known.without_gold) {
+        return Failure::request(format!("{folder} has no row to compare: {FEW_ROWS}"));
+    }
     let page = summary.agreement.iter().find_map(|agreement| Some((agreement, agreement.disputed.first()?)));
     let more = page.map_or(String::new(), |(agreement, page)| {
         let [a, b] = page.least.map(|place| agreement.systems[place].label.as_str());
@@ -88,6 +94,8 @@ fn without_gold(summary: &Summary, folder: &Path) -> Failure {
 struct Telling<'r> {
     request: &'r Request,
     summary: &'r Summary,
+    /// The folder of the run, if it is only one.
+    folder: Option<&'r Path>,
     language: Language,
 }
 
@@ -111,6 +119,9 @@ impl Shown {
         self
     }
 }
+
+/// More rows are more than a reader looks through.
+const MANY_ROWS: usize = 12;
 
 /// How names are set off from the words around them.
 type Mark<'m> = &'m dyn Fn(&str) -> String;
@@ -256,6 +267,20 @@ impl Telling<'_> {
             "p corrected: by {0} for the number of tests, {1}; letters: corrected for {2} of rows; rows that share one are not separated",
             &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
         ));
+        if is_judged_beyond_letters(compared) {
+            notes.push(
+                LocalisedText::new(
+                    [
+                        "a row may be better or worse than the one above and share a letter with it: its test is one of {0}, a letter's \
+                         one of all pairs of rows",
+                        "某行可能优于或劣于上面的参照行而仍与它共有一个字母：前者的检验只在 {0} 个检验中校正，字母则按全部行对校正",
+                    ],
+                    [compared.tests.to_string()],
+                )
+                .in_language(self.language)
+                .to_owned(),
+            );
+        }
         if compared.not_chosen > 0 {
             let rows = self.told(&conditions::rows(compared.not_chosen));
             notes.push(self.fill(
@@ -278,7 +303,14 @@ impl Telling<'_> {
             let groups = self.joined(&groups, ["; ", "；"]);
             notes.push(self.fill("the same text on every page, so one system in the tests: {0}", &[groups]));
         }
-        if !compared.differing.is_empty() {
+        if !compared.differing.is_empty() && self.folder.is_none() {
+            let told = [
+                "to see a page: carat diff RUN PAGE --before OTHER-RUN --algorithm ROW, the row without the name of its run; where a \
+                 row loses most: --where-loses ROW",
+                "查看页面：carat diff RUN PAGE --before 另一次运行 --algorithm ROW（行名不带运行名）；某行输得最多之处：--where-loses ROW",
+            ];
+            notes.push(self.language.of(told).to_owned());
+        } else if !compared.differing.is_empty() {
             notes.push(
                 self.language
                     .say(
@@ -287,10 +319,35 @@ impl Telling<'_> {
                     .into_owned(),
             );
         }
+        notes.extend(self.with_fewer_rows(compared, mark));
         notes.extend(self.left_out(compared, mark));
         notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
         notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));
         notes
+    }
+
+    /// The command that compares the best and the default row of each system alone, where nobody chose among many.
+    fn with_fewer_rows(&self, compared: &Compared, mark: Mark<'_>) -> Option<String> {
+        let folder = self.folder.filter(|_| self.request.rows.is_empty() && compared.rows.len() > MANY_ROWS)?;
+        let families = ranked_families(&self.summary.rows, &compared.dataset);
+        let chosen = families.iter().flat_map(|family| [Some(best(&family.rows)), family.default_row()]).flatten();
+        let mut specs: Vec<String> = chosen.map(|row| row.full_label().replacen(' ', ":", 1)).collect();
+        let mut known = BTreeSet::new();
+        specs.retain(|spec| known.insert(spec.clone()));
+        let mut options = vec![("--dataset", Some(compared.dataset.as_str()))];
+        options.extend(specs.iter().map(|spec| ("--row", Some(spec.as_str()))));
+        let reference = [("--reference", &self.request.reference), ("--where-loses", &self.request.where_loses)];
+        options
+            .extend(reference.iter().filter(|(_, spec)| spec.is_some()).map(|(name, spec)| (*name, spec.as_deref())));
+        let command = shell_command("carat compare", &[&folder.display().to_string()], &options);
+        let told = LocalisedText::new(
+            [
+                "each pair more makes all verdicts more cautious; the best and the default of each system alone: {0}",
+                "比较的行对越多，全部结论越保守；只比较每个系统的最佳与默认：{0}",
+            ],
+            [mark(&command)],
+        );
+        (specs.len() < compared.rows.len()).then(|| self.told(&told))
     }
 
     /// The number of pages that are left out, and the rows that lack them.
@@ -430,6 +487,16 @@ fn notes_on_times(compared: &Compared) -> impl Iterator<Item = &'static str> {
         |_| "the time of an external program includes its own parsing; that of the other rows does not include parsing",
     );
     of_machine.into_iter().chain(unlike)
+}
+
+/// True if the table of differences separates two rows that share a letter.
+fn is_judged_beyond_letters(compared: &Compared) -> bool {
+    let is_separated = |pair: &&Pair| matches!(pair.verdict, Verdict::Better | Verdict::Worse);
+    let share = |pair: &Pair| {
+        let [one, other] = [pair.row, pair.against].map(|place| &compared.rows[place].letters);
+        one.chars().any(|letter| other.contains(letter))
+    };
+    compared.comparisons.iter().filter(is_separated).any(share)
 }
 
 /// To the digits that a time is good for.

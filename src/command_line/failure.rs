@@ -204,6 +204,7 @@ impl From<CompareError> for Failure {
         match error {
             CompareError::Folder(error) => error.into(),
             CompareError::Request(message) => Failure::request(message),
+            CompareError::Number { message, way_out } => Failure::request(format!("{message}; {way_out}")),
         }
     }
 }

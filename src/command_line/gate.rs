@@ -162,10 +162,14 @@ fn gate_here(
     let run = RunFolder::open(&out)?;
     run.refuse_partial()?;
     tell_data_notes(run.info());
+    let summary = run.summary()?;
+    for kept in summary.kept_replies.iter().filter(|_| arguments.cache) {
+        tell(&format!("note: {}: without --cache each page is asked for afresh", kept.in_words()));
+    }
     // Times stand in the run's folder from a command with the rule, too; without it they shall be in no baseline.
     let times = if is_timed { read_times(&run)? } else { Vec::new() };
     let pages = RunPages::read(&run)?;
-    let snapshot = Snapshot::new(&run.summary()?, &pages).with_times(&times);
+    let snapshot = Snapshot::new(&summary, &pages).with_times(&times);
     if snapshot.rows.is_empty() {
         return Err(Failure::new(Exit::Data, "no page with gold was run, so there is nothing to gate"));
     }
@@ -183,7 +187,7 @@ fn gate_here(
     let mut judgement = judge(known, &snapshot, &rules, &Sampling::default(), &command);
     let given_up = |row: &str| run.info().given_up.get(system(row)).cloned();
     judgement.explain_failures(reason, given_up);
-    let case = run.summary()?.conditions.case.parse().unwrap_or_default();
+    let case = summary.conditions.case.parse().unwrap_or_default();
     let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
     let is_refused = accept(Some(known), &snapshot).refused(Value::ZERO).is_some();
     let is_history = store::is_history(&arguments.baseline);

@@ -23,6 +23,7 @@ use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::write_report;
 use crate::command_line::output::{print, print_json_text};
+use crate::command_line::run::exact_sweeps;
 
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
@@ -57,7 +58,10 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         (None, form) if arguments.stats => with_stats(&run, form, language),
         (None, form) => table(&run, form, language),
     };
-    let told = above + &told;
+    let mut told = above + &told;
+    if arguments.by.is_none() && arguments.format == Form::Text {
+        exact_sweeps(&RunFolder::open(&arguments.run)?, language)?.iter().for_each(|line| told += &format!("{line}\n"));
+    }
     match &arguments.out {
         Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
         Some(path) => Ok(write_atomically(path, lines(&told).as_bytes())?),

@@ -137,7 +137,7 @@ fn made(
     };
     match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
-        None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),
+        None => tell(&run::holds_already(folder, &plan)),
     }
     let takes_counts = paper.claims().any(|claim| claim.form.takes_counts());
     let facts = page_facts(&plan, takes_counts.then_some(counted))?;
@@ -246,7 +246,12 @@ impl Tried {
             text += &format!("{}\n\n", on.conditions);
         }
         let path = |part: &str| self.folder.join(part).display().to_string();
-        text + &format!("tables in {}, figures in {}, the run in {}\n", path("tables"), path("figures"), path("run"))
+        let figures = if self.folder.join("figures").is_dir() {
+            format!(", figures in {}", path("figures"))
+        } else {
+            String::new()
+        };
+        text + &format!("tables in {}{figures}, the run in {}\n", path("tables"), path("run"))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::formats::shell::shell_word;
 use crate::report;
 use crate::report::agreement::ALONE;
 use crate::report::conditions::{self, scored_by};
+use crate::report::language::Language;
 use crate::report::measures::MeasureTable;
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
@@ -83,7 +84,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let Some((results, info)) = made else {
-        return tell_finished(arguments, &out, &making);
+        return tell_finished(arguments, &plan, &out, &making);
     };
     tell_notes(&info);
     print_result(&out, arguments.format)?;
@@ -142,7 +143,7 @@ fn run_by_each(
             tell_notes(&made[0].1);
             closing_lines(plan, &made[0].0.summary, &made[0].1, out).iter().for_each(|line| tell(line));
         }
-        None => tell(&format!("{} holds this run already; --fresh makes it again", out.display())),
+        None => tell(&holds_already(out, plan)),
     }
     judge(arguments, RunFolder::open(&outs[0])?.info())
 }
@@ -207,12 +208,25 @@ fn time(plan: &Plan, out: &Path, making: &Making) -> Result<(), Failure> {
     Ok(claim.finish(&info)?)
 }
 
+/// The sentence of a run that is there already. External programs answer from the cache in a run that is made again.
+pub(crate) fn holds_already(out: &Path, plan: &Plan) -> String {
+    let way = match plan.configuration.asks_others() {
+        true => "--fresh makes it again from kept replies, --no-cache asks the external programs again",
+        false => "--fresh makes it again",
+    };
+    format!("{} holds this run already; {way}", out.display())
+}
+
 /// Prints what is there already.
-fn tell_finished(arguments: &arguments::Run, out: &Path, making: &Making) -> Result<(), Failure> {
-    tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
+fn tell_finished(arguments: &arguments::Run, plan: &Plan, out: &Path, making: &Making) -> Result<(), Failure> {
+    tell(&holds_already(out, plan));
     report_anew(out, making)?;
     print_result(out, arguments.format)?;
-    judge(arguments, RunFolder::open(out)?.info())
+    let run = RunFolder::open(out)?;
+    if arguments.format == Format::Text {
+        exact_sweeps(&run, report::language_in(out))?.iter().try_for_each(|line| print_line(line))?;
+    }
+    judge(arguments, run.info())
 }
 
 /// With `--strict`, failed pages are a failure of the run.
@@ -297,6 +311,13 @@ fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) 
 pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> {
     if path.is_dir() {
         let folder = path.display();
+        if path.join("run.yaml").is_file() {
+            let message = format!(
+                "{folder} is the folder of a run, and a configuration is a file: that of the run is {}",
+                path.join("run.yaml").display()
+            );
+            return Err(Failure::request(message));
+        }
         return Err(Failure::request(format!(
             "{folder} is a folder, and a configuration is a file; to run on the pages of a folder: carat run --dataset {}",
             shell_word(&folder.to_string())
@@ -371,6 +392,12 @@ pub(crate) fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
         }
         Format::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
+}
+
+/// The best of each exact sweep of a run, which no table tells, a line each.
+pub(crate) fn exact_sweeps(run: &RunFolder, language: Language) -> Result<Vec<String>, Failure> {
+    let lines = report::sweeps::exact_in_words(&run.sweeps()?, language);
+    lines.map_err(|why| Failure::new(Exit::Data, format!("{}: {why}", run.path().join("sweeps.csv").display())))
 }
 
 /// The failures in lines, at most `most`, and the number of those that these tell. One reason on many pages is one line.

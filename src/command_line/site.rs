@@ -187,7 +187,7 @@ fn compared(dataset: &str, runs: &[&SiteRun], pages: usize) -> Result<Result<Com
     };
     match compare(&read, &request) {
         Ok(mut compared) => Ok(Ok(compared.remove(0))),
-        Err(CompareError::Request(message)) => Ok(Err(message)),
+        Err(error @ (CompareError::Request(_) | CompareError::Number { .. })) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),
     }
 }

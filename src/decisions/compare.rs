@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
+use crate::formats::shell::shell_command;
 use crate::runs::best::best_first;
 use crate::runs::folder_error::FolderError;
 use crate::runs::kinds::reads_gold;
@@ -19,6 +20,10 @@ use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::times::{RowTimes, read_times};
 use crate::statistics::{AllPairs, Comparison, Correction, Estimate, MOST_TESTED, Paired, Part, Sampling, Verdict};
 use crate::text::nearest;
+
+/// The way out where there are too few rows.
+pub const FEW_ROWS: &str = "run another algorithm, or name two runs; an exact sweep has no rows, and one with a step has, as in \
+                            alpha=0..1/0.05";
 
 /// Rows that an error names at most.
 const NAMED: usize = 10;
@@ -55,6 +60,14 @@ pub enum CompareError {
     /// A request that cannot be met, in one sentence.
     #[error("{0}")]
     Request(String),
+    /// Too few rows, or too many.
+    #[error("{message}")]
+    Number {
+        /// One sentence.
+        message: String,
+        /// How a command asks for a number that can be compared.
+        way_out: String,
+    },
 }
 
 /// What was read of a run folder.
@@ -378,12 +391,7 @@ fn chosen<'c, 'r>(
             )));
         }
         if !all.iter().any(|candidate| candidate.is_meant_by(spec)) {
-            return Err(CompareError::Request(format!(
-                "no row of {dataset} is meant by `{spec}`; {}there are {}",
-                nearest(spec, all.iter().flat_map(|candidate| [candidate.name.as_str(), &candidate.row.algorithm]))
-                    .map_or(String::new(), |name| format!("did you mean `{name}`? ")),
-                names(all)
-            )));
+            return Err(CompareError::Request(unmeant(all, dataset, spec)));
         }
     }
     let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {
@@ -407,21 +415,55 @@ fn chosen<'c, 'r>(
     }
     match chosen.len() {
         0 | 1 => {
-            Err(CompareError::Request(format!("{dataset} has {} row here, and it takes two to compare", chosen.len())))
+            let message = format!("{dataset} has {} row here, and it takes two to compare", chosen.len());
+            Err(CompareError::Number { message, way_out: FEW_ROWS.to_owned() })
         }
-        many if many > MOST_TESTED => Err(CompareError::Request(format!(
-            "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
-        ))),
+        many if many > MOST_TESTED => {
+            let message = format!(
+                "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
+            );
+            let few: Vec<String> = best_and_default(&chosen).map(|name| name.replacen(' ', ":", 1)).collect();
+            let options: Vec<_> = few.iter().map(|name| ("--row", Some(name.as_str()))).collect();
+            let way_out = format!("the best and the default of each algorithm are{}", shell_command("", &[], &options));
+            Err(CompareError::Number { message, way_out })
+        }
         _ => Ok(chosen),
     }
 }
 
-fn names(all: &[Candidate<'_>]) -> String {
-    let mut names: Vec<&str> = all.iter().map(|candidate| candidate.name.as_str()).take(NAMED).collect();
-    if all.len() > NAMED {
-        names.push("others");
+/// The names of the best row of each algorithm, and of those at their defaults.
+fn best_and_default<'c>(rows: &'c [&Candidate<'_>]) -> impl Iterator<Item = &'c str> {
+    let f1 = |candidate: &Candidate<'_>| candidate.row.aggregates.macro_.f1;
+    let is_best = move |own: &Candidate<'_>| {
+        let same = rows.iter().filter(|other| other.row.algorithm == own.row.algorithm);
+        let most = same.map(|other| f1(other)).fold(f64::NEG_INFINITY, f64::max);
+        let first = rows.iter().find(|other| other.row.algorithm == own.row.algorithm && f1(other) == most);
+        first.is_some_and(|first| std::ptr::eq(first.row, own.row))
+    };
+    let is_default = |own: &Candidate<'_>| own.row.swept.iter().all(|name| !own.row.differs.contains(name));
+    let chosen = rows.iter().filter(move |own| is_best(own) || is_default(own));
+    chosen.map(|own| own.name.as_str()).take(MOST_TESTED)
+}
+
+/// The sentence about a row that `spec` means and that is not there: of an algorithm that is, its settings.
+fn unmeant(all: &[Candidate<'_>], dataset: &str, spec: &str) -> String {
+    let system = spec.split([':', ' ']).next().unwrap_or_default();
+    let of_system: Vec<&str> =
+        all.iter().filter(|candidate| candidate.is_meant_by(system)).map(|candidate| candidate.name.as_str()).collect();
+    if !of_system.is_empty() {
+        return format!("no row of {dataset} is meant by `{spec}`; of {system} there are {}", listed(&of_system));
     }
-    names.join(", ")
+    let names: Vec<&str> = all.iter().map(|candidate| candidate.name.as_str()).collect();
+    let algorithms = all.iter().map(|candidate| candidate.row.algorithm.as_str());
+    let near = nearest(spec, names.iter().copied().chain(algorithms));
+    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    format!("no row of {dataset} is meant by `{spec}`; {near}there are {}", listed(&names))
+}
+
+/// The first of `names`.
+fn listed(names: &[&str]) -> String {
+    let others = (names.len() > NAMED).then_some("others");
+    names.iter().take(NAMED).copied().chain(others).collect::<Vec<_>>().join(", ")
 }
 
 /// The place of the one row that an option means, where it is given.

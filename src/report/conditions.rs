@@ -74,9 +74,28 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let conditions = &summary.conditions;
     let mut parts = of_pages(summary, dataset);
     parts.extend([tokens(&conditions.tokens), case(&conditions.case)]);
-    let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
-    parts.extend(kept.map(kept_replies));
+    let kept: Vec<&KeptReplies> = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset).collect();
+    parts.extend(of_each_program(&kept).iter().map(kept_replies));
     parts
+}
+
+/// The kept replies of rows, those of the settings of one program together.
+fn of_each_program(kept: &[&KeptReplies]) -> Vec<KeptReplies> {
+    let program = |kept: &KeptReplies| kept.row.split(' ').next().unwrap_or_default().to_owned();
+    let is_of_same = |one: &&KeptReplies, other: &&KeptReplies| program(one) == program(other);
+    let joined = |rows: &[&KeptReplies]| {
+        let mut all = rows[0].clone();
+        if rows.len() > 1 {
+            all.row = format!("{} ({} settings)", program(rows[0]), rows.len());
+        }
+        for row in &rows[1..] {
+            all.replies += row.replies;
+            all.pages += row.pages;
+            (all.from, all.to) = (all.from.min(row.from.clone()), all.to.max(row.to.clone()));
+        }
+        all
+    };
+    kept.chunk_by(is_of_same).map(joined).collect()
 }
 
 fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {

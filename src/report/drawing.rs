@@ -55,7 +55,8 @@ impl FigureFiles {
             files.push((format!("{stem}.svg"), drawing.document.clone().into_bytes()));
             files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
         }
-        let no_font = "no font is installed, so no PNG and no PDF was made; the SVG files are complete";
+        let no_font = "no font is installed, so no PNG and no PDF was made; the SVG files are complete, and `carat report` makes the \
+                       others once there is a font: the package fonts-noto-cjk, or a font file in ~/.local/share/fonts";
         let warning = if painter.is_none() { Some(no_font.to_owned()) } else { unpainted(&failed) };
         FigureFiles { files, warnings: warning.into_iter().collect() }
     }

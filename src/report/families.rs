@@ -193,9 +193,12 @@ pub(super) fn best_by<'s>(rows: &[&'s SummaryRow], figure: impl Fn(&SummaryRow) 
     rows[best_first(&swept, &figures)[0]]
 }
 
-/// The order of two rows in a ranking: the greatest macro F1 first, and behind all others those that were not run on every page.
+/// The order of two rows in a ranking: the greatest macro F1 first, of equal ones those at their defaults, and behind all others
+/// those that were not run on every page.
 pub(super) fn by_rank(one: &SummaryRow, other: &SummaryRow) -> Ordering {
-    other.is_whole().cmp(&one.is_whole()).then(f1(other).total_cmp(&f1(one)))
+    let by_f1 = || f1(other).total_cmp(&f1(one));
+    let by_default = || is_at_default(other).cmp(&is_at_default(one));
+    other.is_whole().cmp(&one.is_whole()).then_with(by_f1).then_with(by_default)
 }
 
 /// True if all swept parameters are at their default.
@@ -343,6 +346,18 @@ mod tests {
         assert_eq!(best_of(&[("0.1", 0.7), ("0.5", 0.7), ("0.6", 0.8)]), "alpha=0.6");
         assert_eq!(best_of(&[("0.6", 0.7), ("0.4", 0.7), ("0.5", 0.1)]), "alpha=0.6", "one step to either side");
         assert_eq!(best_of(&[("0.9", 0.7), ("0.8", 0.7)]), "alpha=0.9", "without the default the first");
+    }
+
+    #[test]
+    fn of_equal_rows_that_at_its_default_comes_first() {
+        let mut rows = [row("d", "cevc", 0.7), row("d", "cevc", 0.7), row("d", "cevc", 0.8)];
+        rows.iter_mut().for_each(|row| row.swept = ["alpha".to_owned()].into_iter().collect());
+        for place in [0, 2] {
+            rows[place].differs = ["alpha".to_owned()].into_iter().collect();
+        }
+        let mut ranked: Vec<&SummaryRow> = rows.iter().collect();
+        ranked.sort_by(|one, other| by_rank(one, other));
+        assert!(std::ptr::eq(ranked[1], &rows[1]) && std::ptr::eq(ranked[0], &rows[2]));
     }
 
     #[test]

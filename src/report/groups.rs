@@ -144,7 +144,23 @@ pub fn latex(summary: &Summary, key: &str, language: Language) -> String {
 /// The conditions of the rows of `dataset`, behind how many sites are shown where not all are.
 fn told(summary: &Summary, dataset: &str, key: &str) -> LocalisedText {
     let some = some_of_rows(summary, dataset).filter(|_| key == SITE);
-    LocalisedText::clauses(&some.into_iter().chain([conditions::told(summary, dataset)]).collect::<Vec<_>>())
+    let without = if some.is_none() { pages_without(summary, dataset, key) } else { None };
+    let parts = some.into_iter().chain(without).chain([conditions::told(summary, dataset)]);
+    LocalisedText::clauses(&parts.collect::<Vec<_>>())
+}
+
+/// The number of pages that no group by `key` has, where there are any.
+fn pages_without(summary: &Summary, dataset: &str, key: &str) -> Option<LocalisedText> {
+    let rows = summary.rows.iter().filter(|row| row.dataset == dataset);
+    let in_groups = |row: &SummaryRow| groups(row, key).map(|(_, group)| group.pages).sum::<usize>();
+    let most = rows.map(|row| row.pages.saturating_sub(in_groups(row))).max()?;
+    (most > 0).then(|| without(most, key))
+}
+
+/// That so many pages have no `key`.
+pub(super) fn without(pages: usize, key: &str) -> LocalisedText {
+    let words = ["{0} without a {1}, in no group", "{0}没有{1}，不在任何分组"];
+    LocalisedText::new(words, [conditions::pages(pages), LocalisedText::said(key)])
 }
 
 /// A line a row of `dataset` and group, figures to 4 digits.

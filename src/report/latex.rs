@@ -355,8 +355,22 @@ fn breakable(cell: &str) -> String {
     text
 }
 
-/// `text` with what LaTeX would read as a command escaped.
+/// `text` with what LaTeX would read as a command escaped, and what stands between backticks in letters of a typewriter.
 fn latex_text(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // An odd number of backticks encloses nothing, and prints quotes as it always did.
+    if pieces.len().is_multiple_of(2) {
+        return escaped(text);
+    }
+    let piece = |(place, piece): (usize, &&str)| match place % 2 {
+        1 => format!("\\texttt{{{}}}", escaped(piece)),
+        _ => escaped(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
+/// A text with each character that steers LaTeX as LaTeX prints it.
+fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
@@ -399,6 +413,8 @@ mod tests {
         let name = "a\\&b\\_\\{c\\}\\textbackslash{} 50\\% {[}x] \\textasciicircum{}\\textasciitilde{}";
         assert!(text.contains(&format!("{name} & 0.5000 \\\\")), "{text}");
         assert_eq!(table(&["a"], 1, &[]), "");
+        assert_eq!(latex_text("give `--row a_b`, or `x`"), "give \\texttt{--row a\\_b}, or \\texttt{x}");
+        assert_eq!(latex_text("a lone ` stays"), "a lone ` stays");
     }
 
     #[test]

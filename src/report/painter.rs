@@ -15,6 +15,9 @@ use super::pdf;
 const FAMILIES: [&str; 5] =
     ["Noto Sans CJK SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Source Han Sans SC", "DejaVu Sans"];
 
+/// Who may not install packages has a folder of fonts.
+const ADVICE: &str = "; the package fonts-noto-cjk has it, and so may a font file in ~/.local/share/fonts";
+
 /// Pixels to a unit of the picture: legible on screens of high density.
 const ZOOM: f32 = 2.0;
 
@@ -61,7 +64,7 @@ impl Painter {
         let tree = Tree::from_str(svg, &self.options).map_err(|error| error.to_string())?;
         if let Some(missing) = missing(tree.root()) {
             let points = missing.chars().map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>().join(" ");
-            let advice = if missing.chars().any(is_cjk) { "; the package fonts-noto-cjk has it" } else { "" };
+            let advice = if missing.chars().any(is_cjk) { ADVICE } else { "" };
             return Err(format!("no installed font has `{missing}` ({points}){advice}"));
         }
         let (width, height) = (tree.size().width() * ZOOM, tree.size().height() * ZOOM);

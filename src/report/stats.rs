@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::families::datasets;
+use super::families::{by_rank, datasets};
 use super::figure_inputs::FigureInputs;
 use super::language::Language;
 use super::latex::latex_table;
@@ -78,8 +78,10 @@ impl<'s> Stats<'s> {
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
             let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.clone().collect() };
-            let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
-            rows.sort_by(|one, other| other.is_whole().cmp(&one.is_whole()).then(rank(other).total_cmp(&rank(one))));
+            rows.sort_by(|one, other| {
+                let by_whole = other.is_whole().cmp(&one.is_whole());
+                by_whole.then(other.is_ranked().cmp(&one.is_ranked())).then_with(|| by_rank(one, other))
+            });
             let ranked = all.filter(|row| row.is_ranked()).count();
             Block { ranked, ..block(dataset, &rows, inputs, figures, sampling) }
         };

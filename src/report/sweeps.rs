@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
 use super::figure_inputs::FigureInputs;
+use super::language::Language;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
@@ -16,6 +17,7 @@ use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::SweepRow;
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::sweep::digits_between;
 
 /// Places on an exact curve where its shape is drawn.
 const SHAPES: usize = 11;
@@ -450,13 +452,32 @@ impl Sample {
         above && if to { place <= self.to.at } else { place < self.to.at }
     }
 
-    /// The interval to 4 digits, such as `[0.5, 0.75)`; a single value as itself.
+    /// The interval, such as `[0.5, 0.75)`; fractions as decimals, with the digits that its width asks for.
     fn interval(&self) -> String {
-        let short = |place: &Place| if place.text.contains('/') { four(place.at) } else { place.text.clone() };
+        let digits = usize::from(digits_between(self.from.at, self.to.at));
+        let short = |place: &Place| match place.text.contains('/') {
+            true => format!("{:.digits$}", place.at),
+            false => place.text.clone(),
+        };
         let open = if self.closed.0 { '[' } else { '(' };
         let close = if self.closed.1 { ']' } else { ')' };
         format!("{open}{}, {}{close}", short(&self.from), short(&self.to))
     }
+}
+
+/// The best of each exact sweep in a sentence: it has no rows, so no table tells it.
+///
+/// # Errors
+/// As [`Sweep::of_pieces`].
+pub fn exact_in_words(lines: &[SweepRow], language: Language) -> Result<Vec<String>, String> {
+    let told = |sweep: &Sweep| {
+        let words = LocalisedText::new(
+            ["{0} over {1} on {2}: {3}", "{0} 随 {1}（{2}）：{3}"],
+            [sweep.algorithm.as_str().into(), (&sweep.parameter).into(), (&sweep.dataset).into(), sweep.subtitle()],
+        );
+        words.in_language(language).to_owned()
+    };
+    Ok(Sweep::of_pieces(lines)?.iter().map(told).collect())
 }
 
 /// What rows that are thin lines are.

@@ -1,6 +1,6 @@
 //! Filters of pages: by fields that a page's record states, by a split that is drawn, and by the faults of pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::configuration::{Configuration, RequestError};
 use super::kind::PlanError;
@@ -8,6 +8,10 @@ use super::splits::DrawnSplit;
 use crate::datasets::manifest::{Record, encode_id};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
+use crate::text::hint;
+
+/// So many values of a field are listed.
+const LISTED: usize = 10;
 
 /// Keeps the pages of `dataset` that the configuration's filters ask for.
 ///
@@ -20,24 +24,56 @@ pub(super) fn keep_wanted(dataset: &mut Dataset, name: &str, configuration: &Con
         split.keep(dataset)?;
         filters.remove("split");
     }
-    let unstated = unstated(dataset, &filters)?;
     let faults = &configuration.without_faults;
+    let is_wanted = |record: &Record| {
+        states_all(record, &filters) && !record.details().faults.iter().any(|fault| faults.contains(fault))
+    };
+    if !has_any(dataset, is_wanted)? {
+        let message =
+            format!("the filters leave none of the {before} pages of `{name}`{}", unmet(dataset, name, &filters)?);
+        return Err(RequestError::Argument(message).into());
+    }
     if filters.len() + faults.len() > 0 {
-        dataset.records.retain(|record| {
-            states_all(record, &filters) && !record.details().faults.iter().any(|fault| faults.contains(fault))
-        })?;
+        dataset.records.retain(is_wanted)?;
     }
-    if !dataset.records.is_empty() {
-        return Ok(());
+    Ok(())
+}
+
+/// True if a record of the dataset is wanted.
+fn has_any(dataset: &Dataset, is_wanted: impl Fn(&Record) -> bool) -> Result<bool, DatasetError> {
+    for record in dataset.records.iter() {
+        if is_wanted(&*record?) {
+            return Ok(true);
+        }
     }
-    let mut message = format!("the filters leave none of the {before} pages of `{name}`");
-    if let Some(key) = &unstated {
-        message += &format!("; none of them states its {key}");
+    Ok(false)
+}
+
+/// The filters that no page meets, each as the end of a sentence that says what pages state instead.
+fn unmet(dataset: &Dataset, name: &str, filters: &BTreeMap<String, String>) -> Result<String, DatasetError> {
+    let mut told = String::new();
+    for (key, wanted) in filters {
+        let alone = BTreeMap::from([(key.clone(), wanted.clone())]);
+        let (mut values, mut is_met) = (BTreeSet::new(), false);
+        for record in dataset.records.iter() {
+            let record = record?;
+            values.extend(stated(&record, key).cloned());
+            is_met |= states_all(&record, &alone);
+        }
+        if is_met {
+            continue;
+        }
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        told += &match values.len() {
+            0 => format!("; none of them states its {key}"),
+            ..=LISTED => format!("; {key} is {} there", values.join(" or ")),
+            _ => format!("; of {key} {}", hint(wanted, values.iter().copied())),
+        };
+        if values.is_empty() && key == "language" {
+            told += &format!(", which `{name},language=zh` does for all pages of a folder");
+        }
     }
-    if unstated.as_deref() == Some("language") {
-        message += &format!(", which `{name},language=zh` does for all pages of a folder");
-    }
-    Err(RequestError::Argument(message).into())
+    Ok(told)
 }
 
 /// True if a page's record states what each filter asks for. A language without a region takes every tag that begins with
@@ -67,21 +103,4 @@ fn stated<'r>(record: &'r Record, key: &str) -> Option<&'r String> {
         "split" => record.details().split.as_ref(),
         _ => record.details().host.as_ref(),
     }
-}
-
-/// The key of a filter that no page of the dataset states anything under, if there is one.
-fn unstated(dataset: &Dataset, filters: &BTreeMap<String, String>) -> Result<Option<String>, DatasetError> {
-    for key in filters.keys() {
-        let mut is_stated = false;
-        for record in dataset.records.iter() {
-            is_stated |= stated(&*record?, key).is_some();
-            if is_stated {
-                break;
-            }
-        }
-        if !is_stated {
-            return Ok(Some(key.clone()));
-        }
-    }
-    Ok(None)
 }

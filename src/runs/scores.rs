@@ -141,7 +141,8 @@ impl SummaryRow {
     /// values of each parameter that is named. A stored system may be named without `stored/`, an external program
     /// without `external/`.
     pub fn is_meant_by(&self, spec: &str) -> bool {
-        let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+        // Tables have a space where commands have a colon.
+        let (name, parameters) = spec.split_once([':', ' ']).unwrap_or((spec, ""));
         let is_name = self.algorithm == name || name_of_other(&self.algorithm) == Some(name);
         let has = |pair: &str| {
             let Some((name, values)) = pair.split_once('=') else { return false };

@@ -213,8 +213,7 @@ impl Piece {
     }
 }
 
-/// An interval for sentences, with as many digits as tell its ends apart, four at least; files hold
-/// the exact numbers.
+/// An interval for sentences, with as many digits as its width asks for ([`digits_between`]); files hold the exact numbers.
 pub fn interval((from, from_closed): (Value, bool), (to, to_closed): (Value, bool)) -> String {
     let open = if from_closed { '[' } else { '(' };
     let close = if to_closed { ']' } else { ')' };
@@ -222,8 +221,18 @@ pub fn interval((from, from_closed): (Value, bool), (to, to_closed): (Value, boo
         Some(_) => value.to_string(),
         None => format!("{:.*}", usize::from(digits), value.to_f64()),
     };
-    let digits = (4..12).find(|&digits| from == to || short(from, digits) != short(to, digits)).unwrap_or(12);
+    let digits = digits_between(from.to_f64(), to.to_f64());
     format!("{open}{}, {}{close}", short(from, digits), short(to, digits))
+}
+
+/// The digits behind the point that the ends of an interval need, 4 to 12: rounding moves neither by more than a fiftieth of
+/// its width, so that a value that lies inside lies inside of what is printed.
+pub(crate) fn digits_between(from: f64, to: f64) -> u8 {
+    let is_near = |value: f64, digits: u8| {
+        let scale = 10f64.powi(i32::from(digits));
+        ((value * scale).round() / scale - value).abs() <= (to - from) / 50.0
+    };
+    (4..12).find(|&digits| from == to || is_near(from, digits) && is_near(to, digits)).unwrap_or(12)
 }
 
 #[cfg(test)]
@@ -300,7 +309,9 @@ mod tests {
         let shown = |from: Value, to: Value| interval((from, false), (to, true));
         assert_eq!(shown(value("0.5"), value("0.75")), "(0.5, 0.75]");
         assert_eq!(shown(Value::ratio(1, 3), Value::ratio(2, 3)), "(0.3333, 0.6667]");
-        assert_eq!(shown(Value::ratio(100_000, 300_000), Value::ratio(100_001, 300_000)), "(0.33333, 0.33334]");
+        assert_eq!(shown(Value::ratio(100_000, 300_000), Value::ratio(100_001, 300_000)), "(0.3333333, 0.3333367]");
+        // What lies between the ends lies between those that are printed, too.
+        assert_eq!(shown(Value::ratio(578_068, 1_000_001), Value::ratio(578_076, 1_000_001)), "(0.5780674, 0.5780754]");
         assert_eq!(shown(Value::ratio(1, 3), Value::ratio(1, 3)), "(0.3333, 0.3333]");
     }
 

@@ -168,7 +168,12 @@ fn rows_of_algorithms_are_named_by_their_values() {
     check(&folder, "compare p --reference nta", 2, &["--reference nta means 6 rows"]);
     check(&folder, "compare p --dataset portals", 2, &["no dataset `portals` was run; there are demo"]);
     check(&folder, "compare nowhere", 2, &["nowhere"]);
-    check(&folder, "compare p --row nta:coherence", 2, &["no row of demo is meant by `nta:coherence`"]);
+    check(
+        &folder,
+        "compare p --row nta:coherence",
+        2,
+        &["no row of demo is meant by `nta:coherence`; of nta there are nta"],
+    );
 }
 
 #[test]
@@ -481,4 +486,57 @@ fn a_row_that_was_not_run_on_some_pages_is_never_the_best() {
     check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
     check(&folder, "compare o", 0, &[]);
     assert!(folder.carat("compare o").stdout.contains("against stored/dies, the best here"));
+}
+
+#[test]
+fn many_rows_are_told_with_fewer_and_letters_with_tests_beyond_them() {
+    let folder = Folder::new();
+    check(&folder, "run --bounds none --out o", 0, &[]);
+    let ran = check(&folder, "compare o --reference nta:coherence=0.90", 0, &[]).stdout;
+    let fewer = ran.lines().find_map(|line| line.split_once("the best and the default of each system alone: carat "));
+    let (_, fewer) = fewer.unwrap_or_else(|| panic!("{ran}"));
+    assert!(ran.contains(
+        "\na row may be better or worse than the one above and share a letter with it: its test is one of 31,"
+    ));
+    let ran = check(&folder, fewer, 0, &["against nta coherence=0.90\n", " cevc alpha=0.45 ", " all-text "]).stdout;
+    assert!(!ran.contains("each system alone") && !ran.contains("cevc alpha=0.40"), "{ran}");
+}
+
+#[test]
+fn a_run_of_exact_sweeps_says_that_it_has_no_rows_and_its_report_what_is_best() {
+    let folder = Folder::new();
+    let ran = check(&folder, "run --where group=zh-news --algorithm cevc:alpha=exact --bounds none --out o", 0, &[]);
+    assert!(ran.stdout.contains("cevc over alpha on portals: best F1"), "{ran:?}");
+    check(&folder, "compare o", 2, &["o has no row to compare", "as in alpha=0..1/0.05"]);
+    let one = "run --where group=zh-news --algorithm cevc:alpha=exact --algorithm nta --bounds none --out p";
+    check(&folder, one, 0, &[]);
+    check(&folder, "compare p", 2, &["portals has 1 row here, and it takes two to compare; ", "as in alpha=0..1/0.05"]);
+    for again in
+        ["report o", "report o --stats", "run --where group=zh-news --algorithm cevc:alpha=exact --bounds none --out o"]
+    {
+        check(&folder, again, 0, &["cevc over alpha on portals: best F1 "]);
+    }
+}
+
+#[test]
+fn a_row_is_named_as_tables_print_it() {
+    let folder = Folder::new();
+    check(&folder, "run --where group=zh-news --algorithm nta:coherence=0.8|0.9 --algorithm cevc --out o", 0, &[]);
+    let ran = folder.carat_with(b"", &["compare", "o", "--reference", "nta coherence=0.8", "--row", "cevc"]);
+    assert!(ran.code == 0 && ran.stdout.contains("against nta coherence=0.8\n"), "{ran:?}");
+    let wrong = folder.carat_with(b"", &["compare", "o", "--reference", "nta coherence=0.70"]);
+    assert!(
+        wrong.code == 2 && wrong.stderr.contains("; of nta there are nta coherence=0.8, nta coherence=0.9"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn more_rows_than_can_be_tested_are_told_with_the_best_of_each_algorithm() {
+    let folder = Folder::new();
+    let rows = "--algorithm nta:coherence=0.60..1.00/0.01 --algorithm cevc:alpha=0.00..1.00/0.01";
+    check(&folder, &format!("run --where group=zh-news {rows} --bounds none --no-texts --out o"), 0, &[]);
+    let ran = check(&folder, "compare o", 2, &["142 rows of portals are too many to compare each with each"]);
+    let (_, few) = ran.stderr.trim().split_once("the best and the default of each algorithm are ").unwrap();
+    check(&folder, &format!("compare o {few}"), 0, &["nta coherence=0.90", "cevc alpha=0.50"]);
 }

@@ -680,7 +680,7 @@ fn a_terminal_says_the_verdict_first_and_shows_each_page_once() {
     assert_eq!([count("  p3 (p3): "), count("    carat diff "), count("p3 (p3)")], [1, 1, 1], "{}", ran.stdout);
     let row = "largest-p-parent:p_only=true";
     assert!(
-        ran.stdout.contains(&format!("\n    page_f1 of {row}, texts of {row}, macro_f1 of {row}\n    carat diff ")),
+        ran.stdout.contains(&format!("\n    page_f1, texts, macro_f1 of {row}\n    carat diff ")),
         "{}",
         ran.stdout
     );

@@ -140,6 +140,8 @@ fn the_gate_asks_afresh_though_neither_version_nor_files_changed() {
     // Whoever asks for the cache gets what is there, and reads so below every table.
     let cached = told("gate gate.yaml --baseline baseline.json --cache --fresh");
     assert_eq!(cached.code, 0, "{cached:?}");
+    let note = "note: 48 of 48 replies of external/x from the cache, of 2";
+    assert!(cached.stderr.contains(note) && cached.stderr.contains("without --cache"), "{cached:?}");
     let rows = folder.read("reports/gate-gate/tables/rows.md");
     assert!(rows.contains("48 of 48 replies of external/x from the cache, of 2"), "{rows}");
     // A finished run is asked for again without the cache.

@@ -45,8 +45,10 @@ pub(super) fn write(
     }
     text.push_str(&list(&items, ITEMS));
     text.extend(first_failure(judgement, short_id));
-    // A page that failed has no text.
-    let mut shown = with_pages.iter().flat_map(|(row, check)| fallen(check).take(PAGES).map(move |fall| (*row, fall)));
+    // A page that failed has no text, and what changed in one of equal score may be white space or markup, which no word shows.
+    let lost = |(_, fall): &(&RowJudgement, &PageFall)| fall.of == Of::Score && fall.difference < 0.0;
+    let shown = with_pages.iter().flat_map(|(row, check)| fallen(check).take(PAGES).map(move |fall| (*row, fall)));
+    let mut shown = shown.filter(lost);
     let lines = shown.find_map(|(row, fall)| excerpt(row, fall));
     text.extend(lines.map(|lines| format!("\n{lines}")));
     with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check, short_id)));

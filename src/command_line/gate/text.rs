@@ -38,8 +38,8 @@ struct Fallen<'j> {
     page: &'j PageFall,
     /// By what was measured.
     falls: Vec<(Of, String)>,
-    /// The rules, each with its row.
-    rules: Vec<String>,
+    /// The rules of each row.
+    rules: Vec<(&'j str, Vec<&'j str>)>,
 }
 
 /// The worst pages of the rules, each once, with a command that shows it.
@@ -53,8 +53,10 @@ fn worst(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
             site_of(page, short_id),
             falls.iter().map(|(_, told)| told.as_str()).collect::<Vec<_>>().join("; ")
         ));
-        if rules.len() > 1 {
-            lines.push(format!("    {}", rules.join(", ")));
+        // One rule is told above.
+        if rules.iter().map(|(_, rules)| rules.len()).sum::<usize>() > 1 {
+            let of_row = |(row, rules): &(&str, Vec<&str>)| format!("{} of {row}", rules.join(", "));
+            lines.push(format!("    {}", rules.iter().map(of_row).collect::<Vec<_>>().join("; ")));
         }
         lines.extend(page.command.iter().map(|command| format!("    {command}")));
     }
@@ -80,7 +82,10 @@ fn fallen(judgement: &Judgement) -> (Vec<Fallen<'_>>, usize) {
             if one.falls.iter().all(|(of, _)| *of != page.of) {
                 one.falls.push((page.of, fall(page) + &reason(page, &plain)));
             }
-            one.rules.push(format!("{} of {}", check.rule, row.row));
+            match one.rules.iter_mut().find(|(known, _)| *known == row.row) {
+                Some((_, rules)) => rules.push(&check.rule),
+                None => one.rules.push((&row.row, vec![&check.rule])),
+            }
         }
     }
     let more = all.len() - fallen.len();

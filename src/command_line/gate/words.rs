@@ -295,9 +295,15 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     }
     let on_pages = format!("on {} of {}", counted(pages, "page"), row.pages);
     match check.worst.first().map(|page| page.of) {
-        Some(Of::Gaps) => format!("{on_pages} white space per token differs by more than {tolerance} of the greater"),
-        Some(Of::Unseen) => format!("{on_pages} characters that nobody sees rise by more than {tolerance} per token"),
-        Some(Of::Markup) => format!("{on_pages} character references and tags rise by more than {tolerance} per token"),
+        Some(Of::Gaps) => format!(
+            "{on_pages} the text has much less or much more white space than in the baseline (tolerance {tolerance}, per token)"
+        ),
+        Some(Of::Unseen) => {
+            format!("{on_pages} the text has more characters that nobody sees, by more than {tolerance} per token")
+        }
+        Some(Of::Markup) => {
+            format!("{on_pages} the text has more character references and tags, by more than {tolerance} per token")
+        }
         _ if check.tolerance.is_some() => {
             let are = is_or_are(pages);
             format!("{} of {} {are} more than {tolerance} below the baseline", counted(pages, "page"), row.pages)

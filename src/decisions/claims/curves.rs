@@ -4,6 +4,7 @@ use super::{Evidence, Measured, Outcome, Verdict, algorithm};
 use crate::papers::{Direction, Measure};
 use crate::runs::folder::number;
 use crate::runs::run_folder::SweepRow;
+use crate::runs::sweep::digits_between;
 
 /// Curves are stored to six digits; a difference below this is none.
 const NOTHING: f64 = 1e-9;
@@ -113,7 +114,8 @@ impl Curve {
         let is_near = here >= scores[best] - within - NOTHING;
         let is_flat = measure == Measure::F1 && self.pieces[place].flat == Some(true);
         let flat = if is_flat && !is_near { format!("; {at} is not separable from the best") } else { String::new() };
-        let remark = format!("{}, best between {low:.4} and {high:.4}{flat}", self.place());
+        let digits = usize::from(digits_between(low, high));
+        let remark = format!("{}, best between {low:.digits$} and {high:.digits$}{flat}", self.place());
         Ok(Outcome { verdict: decided(is_near || is_flat), measured, remark })
     }
 }

@@ -15,7 +15,8 @@ pub(super) fn table(
     let held: Vec<bool> = table.rows.iter().map(|row| holds(row, relation)).collect::<Result<_, _>>()?;
     let count = held.iter().filter(|held| **held).count();
     let mut parts = vec![count == expected];
-    let mut remarks = vec![format!("as printed, {relation} in {count} of {} rows", held.len())];
+    let of_paper = "of the table that the paper prints, not of these pages";
+    let mut remarks = vec![format!("{of_paper}: {relation} in {count} of {} rows", held.len())];
     for (name, relation) in of_groups {
         let group = table.groups.iter().find(|group| text(group, "group") == Some(name));
         let group = group.ok_or_else(|| format!("the printed table {id} has no group {name}"))?;

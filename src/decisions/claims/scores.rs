@@ -51,8 +51,10 @@ pub(super) fn value(
         score => (evidence.scores(subject)?, Figure(aggregate(means), part(score)?)),
     };
     let estimate = resampled(&pages, figure, &evidence.sampling).estimate();
-    let figure = measured(format!("{} {}", name(subject), measure.name()), &estimate, None);
-    let remark = format!("printed {}, other pages; {}", printed.0, counted(&estimate));
+    let figure = measured(format!("{} {}{}", name(subject), measure.name(), in_words(means)), &estimate, None);
+    let (value, tolerance) = printed;
+    let within = if tolerance > 0.0 { format!(", to be met within {tolerance}") } else { String::new() };
+    let remark = format!("printed {value}{within}, other pages; {}", counted(&estimate));
     Ok(Outcome { verdict: near(&estimate, printed), measured: vec![figure], remark })
 }
 
@@ -60,6 +62,14 @@ fn aggregate(means: Means) -> Aggregate {
     match means {
         Means::Macro => Aggregate::Macro,
         Means::PaperCevc => Aggregate::PaperCevc,
+    }
+}
+
+/// The mean that a figure is, behind its name, where it is not that over pages.
+fn in_words(means: Means) -> &'static str {
+    match means {
+        Means::Macro => "",
+        Means::PaperCevc => " (the paper's mean: over sites, F1 of the means of P and R)",
     }
 }
 
@@ -82,7 +92,7 @@ pub(super) fn at_least(
             _ => Verdict::NotSeparable,
         });
         remark = format!("printed at least {least}, other pages; {}", counted(&estimate));
-        figures.push(measured(format!("{} {}", name(subject), measure.name()), &estimate, None));
+        figures.push(measured(format!("{} {}{}", name(subject), measure.name(), in_words(means)), &estimate, None));
     }
     Ok(Outcome { verdict: Verdict::of_all(verdicts), measured: figures, remark })
 }
@@ -220,7 +230,7 @@ fn between_groups(
                 p: None,
             });
             counts.push(format!(
-                "{:.4} of {} against {:.4} of {}",
+                "means over pages: {:.4} of {} against {:.4} of {}",
                 one.point(),
                 counted(&one_estimate),
                 two.point(),

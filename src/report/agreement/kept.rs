@@ -4,7 +4,7 @@
 use comfy_table::Cell;
 
 use super::{AGREEMENT, head, label, pair_cells, pairs, title};
-use crate::report::groups::{KEYS, SITE};
+use crate::report::groups::{self, KEYS, SITE};
 use crate::report::language::Language;
 use crate::report::latex::latex_table;
 use crate::report::localised_text::LocalisedText;
@@ -182,8 +182,26 @@ fn kept_by<'t>(summary: &'t Summary, key: &'t str) -> Table<'t> {
                 systems.map(|(system, kept)| [vec![system.label.clone()], counts(kept).to_vec()].concat()).collect()
             })
         },
-        notes: [KEPT, OTHERS].map(|words| of_tokens(words, summary)).into(),
+        notes: [KEPT, OTHERS]
+            .map(|words| of_tokens(words, summary))
+            .into_iter()
+            .chain(ungrouped(summary, key))
+            .collect(),
     }
+}
+
+/// The pages without gold that no group by `key` has, dataset by dataset.
+fn ungrouped<'t>(summary: &'t Summary, key: &'t str) -> impl Iterator<Item = LocalisedText> + 't {
+    known(summary).filter(move |agreement| agreement.groups.contains_key(key)).filter_map(move |agreement| {
+        if key == SITE && agreement.all_sites.is_some() {
+            return None;
+        }
+        let in_groups: usize = agreement.groups.get(key)?.values().map(|group| group.pages).sum();
+        let left = agreement.pages.saturating_sub(in_groups);
+        let told = groups::without(left, key);
+        let words = ["{0}: {1}", "{0}：{1}"];
+        (left > 0).then(|| LocalisedText::new(words, [agreement.dataset.as_str().into(), told]))
+    })
 }
 
 /// The agreement of every two systems on each group by `key`.

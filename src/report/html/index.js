@@ -74,7 +74,9 @@ function showRows() {
   const all = byId("all-rows").checked;
   const role = byId("role").value;
   const isWanted = (row) => (role === "" || row.role === role) && rowName(row).toLowerCase().includes(wanted);
-  const chosen = dataset.rows.filter((row) => (all || row.main) && isWanted(row));
+  // Of equal figures the best and the default of each algorithm come first.
+  const [main, others] = [true, false].map((isMain) => dataset.rows.filter((row) => row.main === isMain && isWanted(row)));
+  const chosen = all ? [...main, ...others] : main;
   hideRows(dataset.name, (number) => isWanted(dataset.rows[number]));
   const some = chosenPages();
   if (some === null) showAllPages(chosen);
@@ -124,7 +126,8 @@ const areAlike = (one, other) => dataset.pages.every((_, page) => dataset.score(
 /** The two rows to look at first: the best one, and the best of another algorithm that is not alike; else of another setting. */
 function bestTwo() {
   const places = dataset.rows.map((_, place) => place).filter((place) => !dataset.rows[place].bound);
-  const [best = 0, ...others] = places.sort((one, other) => dataset.rows[other].f1 - dataset.rows[one].f1);
+  const byRank = (one, other) => other.f1 - one.f1 || other.main - one.main;
+  const [best = 0, ...others] = places.sort((one, other) => byRank(dataset.rows[one], dataset.rows[other]));
   const differing = others.filter((place) => !areAlike(place, best));
   const isOfAnother = (place) => dataset.rows[place].algorithm !== dataset.rows[best].algorithm;
   const second = differing.find((place) => isOfAnother(place) && !dataset.rows[place].floor) ?? differing.find(isOfAnother);

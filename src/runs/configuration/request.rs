@@ -43,7 +43,7 @@ impl NamedRequest {
         self.origin.error(match beside.filter(|beside| Path::new(path).is_relative() && beside.exists()) {
             Some(beside) => format!(
                 "{message}; it lies beside the configuration, whose paths are of the current folder: write `{}`",
-                beside.display()
+                as_path(&beside)
             ),
             None => message,
         })
@@ -86,6 +86,12 @@ pub enum Origin {
     },
     /// An argument, as it was given.
     Argument(String),
+}
+
+/// A path that nobody takes for a name.
+fn as_path(path: &Path) -> String {
+    let is_name = path.is_relative() && path.components().count() == 1;
+    format!("{}{}", if is_name { "./" } else { "" }, path.display())
 }
 
 impl Origin {

@@ -111,7 +111,11 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run --dataset zzzzzz", &["./zzzzzz", "CARAT_CORPORA"]);
     wrong("run --where langage=zh", &["`langage`", "did you mean `language`?"]);
     wrong("run --where language", &["expected KEY=VALUE"]);
-    wrong("run --where language=xx", &["the filters leave none of the 154 pages of `portals`"]);
+    wrong(
+        "run --where language=xx",
+        &["the filters leave none of the 154 pages of `portals`; language is en or zh or zh-Hant there"],
+    );
+    wrong("run --where id=zh-news-1-0000", &["; of id did you mean `zh-news-1-0001`?"]);
     wrong("run --split nosuch", &["the filters leave none"]);
     wrong("run --without-faults no-text", &["`no-text`", "did you mean `no_text`?"]);
     wrong("run --dataset ./own --dataset folder:own", &["two datasets are named `own`"]);

@@ -54,7 +54,7 @@ fn a_finished_run_is_not_made_again() {
     let first = check(&folder, "run --algorithm all-text --out o", 0, &[]);
     let files = folder.files();
     let second = check(&folder, "run --algorithm all-text --out o", 0, &[]);
-    assert!(second.stderr.contains("o holds this run already; --fresh"), "{second:?}");
+    assert!(second.stderr.contains("o holds this run already; --fresh makes it again\n"), "{second:?}");
     assert_eq!(second.stdout, first.stdout);
     assert!(folder.files() == files);
     check(

@@ -23,7 +23,7 @@ use crate::command_line::output::{print_line, tell};
 use crate::formats::code::Exit;
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_word;
-use crate::text::counted;
+use crate::text::{counted, nearest};
 
 /// The share of pages without a proposal where algorithms vote.
 const BLANK_OF_VOTE: f64 = 0.2;
@@ -33,9 +33,10 @@ pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
     let folder = &arguments.dataset;
     if !folder.join("dataset.yaml").is_file() {
         let name = quoted_path(folder);
-        let way_out = match folder.is_dir() {
-            true => format!("`carat dataset new DIR --from {name}` makes one of saved pages"),
-            false => format!("`carat dataset export {name} --out DIR` makes one of a named dataset"),
+        let way_out = match (folder.is_dir(), nearest_dataset(folder)) {
+            (true, _) => format!("`carat dataset new DIR --from {name}` makes one of saved pages"),
+            (false, Some(near)) => format!("did you mean `{}`?", near.display()),
+            (false, None) => format!("`carat dataset export {name} --out DIR` makes one of a named dataset"),
         };
         return Err(Failure::request(format!("{} is no folder with a dataset.yaml; {way_out}", folder.display())));
     }
@@ -52,6 +53,17 @@ pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
         Marking { write: true, .. } => modes::write(arguments, &pages, &guidelines),
         _ => serve(arguments, pages, guidelines),
     }
+}
+
+/// The folder of a dataset beside `folder` whose name is nearest to its own.
+fn nearest_dataset(folder: &Path) -> Option<PathBuf> {
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(above).ok()?.flatten().map(|entry| entry.path());
+    let datasets: Vec<PathBuf> = entries.filter(|path| path.join("dataset.yaml").is_file()).collect();
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let names: Vec<String> = datasets.iter().map(|path| name(path)).collect();
+    let near = nearest(&name(folder), names.iter().map(String::as_str))?;
+    datasets.iter().find(|path| name(path) == near).cloned()
 }
 
 /// The guidelines: a file, or the built-in ones where the dataset has none yet.

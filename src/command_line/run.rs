@@ -343,6 +343,10 @@ fn meant_by_kind(path: &Path) -> Option<String> {
             ("a page", format!("to see what an algorithm extracts: carat extract {file} --algorithm nta"))
         }
         "jsonl" | "csv" | "tsv" => ("a table", format!("to run on its pages: carat run --dataset table:{file}")),
+        "py" | "js" | "mjs" | "rb" | "pl" | "sh" => (
+            "a program",
+            format!("to run one, quote its whole command: carat run --external 'python3 {}'", path.display()),
+        ),
         _ => return None,
     };
     Some(format!("{file} is {what}, and a configuration is a YAML file; {command}"))

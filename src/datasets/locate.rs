@@ -118,6 +118,10 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
         };
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
     }
+    if plain.join("run.yaml").is_file() {
+        let message = "this is the folder of a run; its pages are those of the datasets in its run.yaml";
+        return Err(DatasetError::new(Code::Unknown, plain.display(), message));
+    }
     if let Some(importer) = import::of_layout(plain).filter(|_| options.0.is_empty()) {
         let (name, path) = (importer.name, plain.display());
         let message = format!(

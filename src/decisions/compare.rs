@@ -422,7 +422,7 @@ fn chosen<'c, 'r>(
             let message = format!(
                 "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
             );
-            let few: Vec<String> = best_and_default(&chosen).map(|name| name.replacen(' ', ":", 1)).collect();
+            let few: Vec<String> = best_and_default(&chosen).iter().map(|name| name.replacen(' ', ":", 1)).collect();
             let options: Vec<_> = few.iter().map(|name| ("--row", Some(name.as_str()))).collect();
             let way_out = format!("the best and the default of each algorithm are{}", shell_command("", &[], &options));
             Err(CompareError::Number { message, way_out })
@@ -432,17 +432,16 @@ fn chosen<'c, 'r>(
 }
 
 /// The names of the best row of each algorithm, and of those at their defaults.
-fn best_and_default<'c>(rows: &'c [&Candidate<'_>]) -> impl Iterator<Item = &'c str> {
-    let f1 = |candidate: &Candidate<'_>| candidate.row.aggregates.macro_.f1;
-    let is_best = move |own: &Candidate<'_>| {
-        let same = rows.iter().filter(|other| other.row.algorithm == own.row.algorithm);
-        let most = same.map(|other| f1(other)).fold(f64::NEG_INFINITY, f64::max);
-        let first = rows.iter().find(|other| other.row.algorithm == own.row.algorithm && f1(other) == most);
-        first.is_some_and(|first| std::ptr::eq(first.row, own.row))
-    };
+fn best_and_default<'c>(rows: &[&'c Candidate<'_>]) -> Vec<&'c str> {
+    let swept: Vec<_> = rows.iter().map(|own| own.row.swept_values()).collect();
+    // No F1 is negative, so their bits are in their order.
+    let f1: Vec<u64> = rows.iter().map(|own| own.row.aggregates.macro_.f1.to_bits()).collect();
+    let mut led = BTreeSet::new();
+    let order = best_first(&swept, &f1).into_iter();
+    let best: BTreeSet<usize> = order.filter(|&place| led.insert(&rows[place].row.algorithm)).collect();
     let is_default = |own: &Candidate<'_>| own.row.swept.iter().all(|name| !own.row.differs.contains(name));
-    let chosen = rows.iter().filter(move |own| is_best(own) || is_default(own));
-    chosen.map(|own| own.name.as_str()).take(MOST_TESTED)
+    let chosen = (0..rows.len()).filter(|place| best.contains(place) || is_default(rows[*place]));
+    chosen.map(|place| rows[place].name.as_str()).take(MOST_TESTED).collect()
 }
 
 /// The sentence about a row that `spec` means and that is not there: of an algorithm that is, its settings.

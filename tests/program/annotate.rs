@@ -122,6 +122,9 @@ fn requests_that_cannot_be_are_refused() {
     std::fs::create_dir_all(folder.path("saved")).unwrap();
     assert!(told("annotate ./saved --by li", 2).contains("carat dataset new DIR --from ./saved"));
     assert!(told("annotate ./news", 2).contains("--by NAME"));
+    assert!(told("annotate ./nws --status", 2).contains("did you mean `./news`?"));
+    told("annotate ./news --write --only a*", 2);
+    told("annotate ./news --status --page a", 2);
     assert!(told("annotate ./news --by Li", 2).contains("no name"));
     assert!(told("annotate ./news --by li --page aa", 2).contains("did you mean `a`"));
     assert!(told("annotate ./news --by li --prefill votes", 2).contains("no proposal"));

@@ -535,8 +535,11 @@ fn a_row_is_named_as_tables_print_it() {
 fn more_rows_than_can_be_tested_are_told_with_the_best_of_each_algorithm() {
     let folder = Folder::new();
     let rows = "--algorithm nta:coherence=0.60..1.00/0.01 --algorithm cevc:alpha=0.00..1.00/0.01";
-    check(&folder, &format!("run --where group=zh-news {rows} --bounds none --no-texts --out o"), 0, &[]);
+    let run = check(&folder, &format!("run --where group=zh-news {rows} --bounds none --no-texts --out o"), 0, &[]);
+    let best =
+        run.stdout.lines().filter(|line| line.contains("(best)")).filter_map(|line| line.split_whitespace().nth(1));
     let ran = check(&folder, "compare o", 2, &["142 rows of portals are too many to compare each with each"]);
     let (_, few) = ran.stderr.trim().split_once("the best and the default of each algorithm are ").unwrap();
     check(&folder, &format!("compare o {few}"), 0, &["nta coherence=0.90", "cevc alpha=0.50"]);
+    assert!(best.clone().count() == 2 && best.clone().all(|setting| few.contains(setting)), "{few} {run:?}");
 }

@@ -393,18 +393,14 @@ fn closed_pipes_and_strange_ends_are_told() {
 
 #[test]
 fn a_program_that_says_no_hello_is_no_row() {
+    const AS_WORKER: &str = "runs as `python3 examples/external/command.py --version 1 --text -- ";
     for (behaviour, options, told) in [
-        ("banner", "", "its first line is no hello"),
-        (
-            "silent",
-            ", start_timeout_s: 0.3",
-            "it said no hello within 0.3 s; a program that reads a page on stdin and writes its text runs as `python3 \
-             examples/external/command.py --version 1 --text -- ",
-        ),
-        ("dies-at-start", "", "on stderr: no such module: extractor"),
+        ("banner", "", ["its first line is no hello", AS_WORKER]),
+        ("silent", ", start_timeout_s: 0.3", ["it said no hello within 0.3 s; a program", AS_WORKER]),
+        ("dies-at-start", "", ["on stderr: no such module: extractor", ""]),
     ] {
         let folder = pages().with("x.yaml", asking(behaviour, options));
-        refused(&folder, "run x.yaml --out o", 2, &["x.yaml:3:", "the program cannot be used", told]);
+        refused(&folder, "run x.yaml --out o", 2, &["x.yaml:3:", "the program cannot be used", told[0], told[1]]);
     }
     let missing = "run --dataset ./own --external no-such-program --out o";
     refused(&pages(), missing, 2, &["`no-such-program` cannot be started"]);
@@ -546,6 +542,8 @@ fn programs_are_tuned_as_algorithms_are() {
     assert_eq!(systems[1]["unseen"]["point"], 1.0);
     // A program alone is tuned, too, and what is printed runs.
     let alone = check(&folder, "tune y.yaml --resamples 200", 0, &["external/x:flag=true: 3 settings"]);
+    let kept = "15 of 15 replies of external/x (3 settings) from the cache, of 2";
+    assert!(alone.stdout.contains(kept) && alone.stdout.matches("from the cache").count() == 1, "{alone:?}");
     for ran in [&ran, &alone] {
         let pasted = ran.stdout.split("\nalgorithms:\n").nth(1).unwrap();
         let folder = pages().with("pasted.yaml", format!("datasets: [./own]\nalgorithms:\n{pasted}"));

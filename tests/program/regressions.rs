@@ -130,13 +130,28 @@ fn a_change_of_texts_fails_the_gate_where_that_is_asked_for() {
 }
 
 #[test]
+fn a_page_that_lost_white_space_alone_shows_no_gold_as_lost() {
+    let folder = gated();
+    assert_eq!(folder.carat("gate gate.yaml --baseline baseline.json --accept").code, 0);
+    for (regression, rule, is_shown) in [("no-white-space", "white_space", false), ("last-paragraph", "page_f1", true)]
+    {
+        fs::write(folder.path("regression.txt"), regression).unwrap();
+        assert_eq!(folder.carat("gate gate.yaml --baseline baseline.json --markdown g.md").code, 1);
+        let told = folder.read("g.md");
+        assert!(told.contains(rule), "{told}");
+        assert_eq!(told.contains("the lines of the gold that"), is_shown, "{told}");
+    }
+}
+
+#[test]
 fn the_gate_asks_afresh_though_neither_version_nor_files_changed() {
     let folder = gated();
     assert_eq!(folder.carat("run gate.yaml --out o").code, 0);
     assert_eq!(folder.carat("gate gate.yaml --baseline baseline.json --accept").code, 0);
     fs::write(folder.path("regression.txt"), "truncated").unwrap();
     let told = |command: &str| folder.carat(command);
-    assert_eq!(told("gate gate.yaml --baseline baseline.json").code, 1, "asked afresh");
+    let afresh = told("gate gate.yaml --baseline baseline.json");
+    assert!(afresh.code == 1 && !afresh.stderr.contains("from the cache"), "asked afresh: {afresh:?}");
     // Whoever asks for the cache gets what is there, and reads so below every table.
     let cached = told("gate gate.yaml --baseline baseline.json --cache --fresh");
     assert_eq!(cached.code, 0, "{cached:?}");

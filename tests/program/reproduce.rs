@@ -31,7 +31,14 @@ fn claims(json: &Json) -> BTreeMap<&str, (&str, &str)> {
 #[test]
 fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
     let folder = Folder::new();
-    let told = check(&folder, "reproduce cevc --out o --no-texts", 0, &[]).stdout;
+    let says = [
+        "of the table that the paper prints, not of these pages: CETR.r > CEVC.r in 15 of 24 rows",
+        "F1 (the paper's mean: over sites, F1 of the means of P and R) 0.",
+        "printed 0.974, to be met within ",
+        "; means over pages: 0.",
+        "tables in o/cevc/tables, figures in o/cevc/figures, the run in",
+    ];
+    let told = check(&folder, "reproduce cevc --out o --no-texts", 0, &says).stdout;
     for part in [
         "cevc on portals: claims of the CEVC paper of 2020",
         "holds              cevc-recall-loses-on-most",
@@ -171,6 +178,9 @@ fn requests_that_cannot_be_met_say_why() {
     check(&folder, "reproduce nta --dataset no-such", 2, &["no dataset of this name"]);
     check(&folder, "reproduce nta --where language", 2, &["expected KEY=VALUE"]);
     check(&folder, "reproduce nta --where language=xx", 2, &["the filters leave none of the"]);
+    let ran =
+        check(&folder, "reproduce istm --out i --no-texts --where group=zh-news", 0, &["tables in i/istm/tables"]);
+    assert_eq!(ran.stdout.contains("figures in"), folder.path("i/istm/figures").is_dir(), "{ran:?}");
 }
 
 #[test]

@@ -54,10 +54,10 @@ pub(crate) struct Marking {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Only this page (repeatable); gold that it has is proposed
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["status", "agreement", "write"])]
     pub page: Vec<String>,
     /// Only pages whose id matches
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", conflicts_with_all = ["status", "agreement", "write"])]
     pub only: Option<String>,
     /// Only pages with this id, site, language, kind, group, split or host, such as group=random (repeatable)
     #[arg(long = "where", value_name = "KEY=VALUE", conflicts_with_all = ["status", "agreement", "write"])]

@@ -11,8 +11,8 @@ use regex::Regex;
 use super::contents::{begins_as_a_page, find_packed};
 use super::frames::{are_frames, told_frames};
 use super::gold_places::{
-    USUAL, folder_of_golds, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds, nearest,
-    others_in, page_name, stem,
+    USUAL, folder_of_golds, golds_above, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds,
+    nearest, others_in, page_name, stem,
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{find_languages, on_each_page, told_languages};
@@ -328,7 +328,14 @@ impl<'o> Reading<'o> {
     }
 
     /// Tells which of `pages` are `alone`, without gold, by `notes` of a sentence each, and where their golds are, or may be.
-    fn tell_golds(&self, files: &[String], pages: usize, alone: &[&String], mut notes: Vec<String>, told: &mut Told) {
+    fn tell_golds(
+        &self,
+        source: &Path,
+        files: &[String],
+        (pages, alone): (usize, &[&String]),
+        mut notes: Vec<String>,
+        told: &mut Told,
+    ) {
         if notes.len() > NAMED {
             let more = notes.len() - NAMED;
             notes.truncate(NAMED);
@@ -339,7 +346,8 @@ impl<'o> Reading<'o> {
             told.note(format!("golds are the texts in {}/ (gold_glob names others)", self.gold_folder));
         }
         if self.has_usual_places() {
-            let other = others_in(self.gold_folder, files, alone);
+            let above = if alone.len() == pages { golds_above(source) } else { None };
+            let other = others_in(self.gold_folder, files, alone).or(above);
             other.into_iter().chain(may_be_golds(files, alone)).for_each(|note| told.note(note));
         }
     }
@@ -565,7 +573,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         records.insert(record.id.clone(), record);
     }
     let (alone, notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
-    reading.tell_golds(&files, records.len(), &alone, notes, told);
+    reading.tell_golds(source, &files, (records.len(), &alone), notes, told);
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,

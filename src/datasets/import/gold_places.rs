@@ -87,6 +87,19 @@ pub(super) fn may_be_golds(files: &[String], pages: &[&String]) -> Option<String
     Some(format!("{texts} in {folder}/ {have} without gold: if {are}, state gold_glob='{glob}'"))
 }
 
+/// A sentence: a folder of golds lies beside the folder of pages `source`, none of which has one.
+pub(super) fn golds_above(source: &Path) -> Option<String> {
+    let whole = source.canonicalize().ok()?;
+    let above = whole.parent()?;
+    let golds = [USUAL].iter().chain(&OTHER_NAMES).find(|name| above.join(name).is_dir())?;
+    let above = if source.file_name().is_some() { source.parent()? } else { above };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    Some(format!(
+        "{golds}/ lies beside this folder: if golds are there, name the folder that holds both, {}",
+        shown(above)
+    ))
+}
+
 /// A sentence: files in the folder `gold` have the names of `pages`, which have no gold, and are not read because they do not
 /// end in `.txt`; `None` where there are none.
 pub(super) fn others_in(gold: &str, files: &[String], pages: &[&String]) -> Option<String> {

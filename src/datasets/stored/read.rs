@@ -196,7 +196,7 @@ struct FolderPage {
 }
 
 fn folder(path: &Path) -> Result<Stored, DatasetError> {
-    let mut names = file_names(path)?;
+    let names = file_names(path)?;
     let mut stored;
     let pages;
     let mut digests = BTreeMap::new();
@@ -219,9 +219,7 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
             let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
             TextKind::ALL.into_iter().find(has)
         };
-        if kind_of(&names).is_none() {
-            names = files_below(path)?;
-        }
+        let names = [names, files_below(path)?].concat();
         let Some(kind) = kind_of(&names) else {
             let message = "holds no outputs: neither manifest.json nor ID.txt, ID.md or ID.html";
             return Err(DatasetError::new(Code::Stored, shown(path), message));

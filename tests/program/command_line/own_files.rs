@@ -45,6 +45,19 @@ fn a_new_dataset_tells_of_golds_that_it_does_not_take() {
 }
 
 #[test]
+fn a_folder_that_is_not_meant_is_told_from_the_one_that_is() {
+    let folder = pages(&["html/a", "html/b"]).with("own/gold/a.txt", "the text of page 0");
+    let told = "gold/ lies beside this folder: if golds are there, name the folder that holds both, ./own";
+    check(&folder, "run --dataset ./own/html --algorithm all-text --algorithm nta --bounds none --out h", 0, &[told]);
+    let ran = check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[]);
+    assert!(!ran.stderr.contains("lies beside"), "{ran:?}");
+    let ran = folder.carat("run --dataset ./o --algorithm all-text --out p");
+    assert!(ran.code > 0 && ran.stderr.contains("`./o`: this is the folder of a run"), "{ran:?}");
+    let ran = folder.carat("run o");
+    assert!(ran.code == 2 && ran.stderr.contains("o is the folder of a run, and a configuration is a file"), "{ran:?}");
+}
+
+#[test]
 fn golds_with_another_ending_are_told_and_a_glob_of_golds_knows_no_capitals() {
     let folder = pages(&["a", "b"]).with("own/gold/a.md", "x").with("own/gold/b.txt", "x");
     let told = "1 file in gold/ has the name of a page without gold and is not read, such as gold/a.md, for golds end in .txt: \
@@ -141,9 +154,12 @@ fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &told);
     let expected = [("a", "x.example"), ("b", "x.example"), ("c", "y.example"), ("d", "d"), ("e", "e")];
     assert_eq!(sites("o/scores.csv"), pairs(&expected).into_iter().collect());
+    check(&folder, "report o --by site", 0, &["2 pages without a site, in no group"]);
     check(&folder, "run --dataset ./own,site_from=none --algorithm all-text --bounds none --out n", 0, &[]);
     assert!(sites("n/scores.csv").iter().all(|(page, site)| page == site));
     check(&folder, "dataset new ./new --from ./own", 0, &[]);
+    check(&folder, "run --dataset ./new --algorithm all-text --algorithm nta --bounds none --out m", 0, &[]);
+    check(&folder, "report m --by site", 0, &["new: 2 pages without a site, in no group"]);
     let list = folder.read("new/pages.jsonl");
     let addresses = list
         .lines()

@@ -176,12 +176,16 @@ fn extract_writes_a_text_for_each_page_of_a_folder() {
     // A tree of texts is read as the pages of the same tree are called.
     let tree =
         Folder::new().with("own/x/i.html", "<p>one").with("own/y/i.html", "<p>two").with("own/z.html", "<p>three");
-    let tree = tree.with("sub/x/a.html", "<p>one").with("sub/y/b c.html", "<p>two");
+    let tree = tree.with("sub/x/a.html", "<p>one").with("sub/y/b c.html", "<p>two").with("sub/d.html", "<p>three");
     check(&tree, "extract own --algorithm all-text --out texts", 0, &[]);
-    std::fs::remove_file(tree.path("texts/z.txt")).unwrap();
-    check(&tree, "run --dataset ./own --stored ./texts --algorithm all-text --out r", 0, &["stored/texts"]);
     check(&tree, "extract sub --algorithm all-text --out subtexts", 0, &[]);
-    check(&tree, "run --dataset ./sub --stored ./subtexts --algorithm all-text --out s", 0, &["stored/subtexts"]);
+    for (pages, texts) in [("own", "texts"), ("sub", "subtexts")] {
+        let run = format!("run --dataset ./{pages} --stored ./{texts} --algorithm all-text --out {texts}-run");
+        check(&tree, &run, 0, &[&format!("stored/{texts}")]);
+        let systems = tree.json(&format!("{texts}-run/summary.json"))["agreement"][0]["systems"].clone();
+        let kept: Vec<u64> = systems.as_array().unwrap().iter().filter_map(|system| system["pages"].as_u64()).collect();
+        assert_eq!(kept, [3, 3], "{systems}");
+    }
     // What was extracted is scored as an output of somebody else.
     check(&folder, "extract own/b --algorithm all-text --out flat", 0, &["1 text in flat"]);
     check(&folder, "run --dataset ./own/b --stored ./flat --algorithm all-text --out r", 0, &["stored/flat"]);

@@ -120,6 +120,7 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run --without-faults no-text", &["`no-text`", "did you mean `no_text`?"]);
     wrong("run --dataset ./own --dataset folder:own", &["two datasets are named `own`"]);
     wrong("run nosuch.yaml", &["nosuch.yaml"]);
+    wrong("run worker.py", &["quote its whole command: carat run --external 'python3 worker.py'"]);
     wrong("run latin.yaml", &["latin.yaml", "not valid UTF-8"]);
     wrong("run empty.yaml", &["empty.yaml:1:1"]);
     wrong("run --tokens chars", &["char, word, w, ws"]);

@@ -136,7 +136,10 @@ impl Worker {
         let time = request.limits.start_timeout.duration();
         let wrong = |message: String| Err(StartFault::Wrong(message));
         match self.next_line(Instant::now() + time, is_stopped) {
-            Next::Line(line) => read_hello(&line).map_err(StartFault::Wrong),
+            Next::Line(line) => read_hello(&line).map_err(|fault| {
+                let is_json = line.trim_ascii_start().starts_with(b"{");
+                StartFault::Wrong(if is_json { fault } else { format!("{fault}; {}", way_to_work(request)) })
+            }),
             Next::TooLong => wrong("its first line is longer than `max_text_bytes`".to_owned()),
             Next::Gone => {
                 let how = self.how_it_ended();
@@ -144,11 +147,7 @@ impl Worker {
             }
             Next::Late => {
                 let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
-                let command = request.command_line();
-                wrong(format!(
-                    "it said no hello within {seconds} s{last_words}; a program that reads a page on stdin and writes its text \
-                     runs as `python3 examples/external/command.py --version 1 --text -- {command}`"
-                ))
+                wrong(format!("it said no hello within {seconds} s{last_words}; {}", way_to_work(request)))
             }
             Next::Stopped => Err(StartFault::Stopped),
         }
@@ -256,6 +255,15 @@ impl Worker {
     pub fn errors(&self) -> String {
         self.errors.text(Duration::ZERO)
     }
+}
+
+/// The command that asks a program which is no worker.
+fn way_to_work(request: &ExternalRequest) -> String {
+    format!(
+        "a program that reads a page on stdin and writes its text runs as `python3 examples/external/command.py --version 1 --text \
+         -- {}`",
+        request.command_line()
+    )
 }
 
 /// What came first.

@@ -525,6 +525,15 @@ fn programs_are_gated_and_combined_like_other_rows() {
 }
 
 #[test]
+fn equal_pages_of_one_gate_are_not_told_as_replies_of_earlier_runs() {
+    let folder = pages().with("x.yaml", asking("echo", ""));
+    let page = folder.read("own/html/a.html");
+    let folder = folder.with("own/html/f.html", page).with("own/gold/f.txt", "hello");
+    let ran = check(&folder, "gate x.yaml --baseline b.json --accept", 0, &["6 pages"]);
+    assert!(!ran.stderr.contains("from the cache"), "{ran:?}");
+}
+
+#[test]
 fn programs_are_tuned_as_algorithms_are() {
     let swept = asking("parameters", ", parameters: {alpha: [0.25, 1], flag: true}");
     let folder = pages().with("x.yaml", swept.clone() + "  - nta: {coherence: [0.8, 0.9]}\n").with("y.yaml", swept);

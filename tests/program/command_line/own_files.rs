@@ -128,6 +128,9 @@ fn hosts_of_private_networks_are_sites() {
     assert!(sites.iter().eq(expected), "{sites:?}");
 }
 
+/// A sentence whose language is plain.
+const GERMAN: &str = "Der Bundestag hat am Donnerstag über das neue Gesetz beraten, das nächstes Jahr in Kraft tritt.";
+
 #[test]
 fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
     let canonical = |name: &str, address: &str| {
@@ -141,8 +144,11 @@ fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
     let folder = pages
         .into_iter()
         .fold(Folder::new(), |folder, (path, page)| folder.with(&path, page).with(&path.replace(".html", ".txt"), "a"));
-    let folder =
-        folder.with("own/d.html", "<p>d").with("own/d.txt", "d").with("own/e.html", "<p>e").with("own/e.txt", "e");
+    let folder = folder
+        .with("own/d.html", "<p>d")
+        .with("own/d.txt", "d")
+        .with("own/e.html", format!("<p>{GERMAN}"))
+        .with("own/e.txt", "e");
     let sites = |list: &str| -> BTreeSet<(String, String)> {
         folder.csv(list).into_iter().map(|score| (score["page"].clone(), score["site"].clone())).collect()
     };
@@ -154,7 +160,7 @@ fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &told);
     let expected = [("a", "x.example"), ("b", "x.example"), ("c", "y.example"), ("d", "d"), ("e", "e")];
     assert_eq!(sites("o/scores.csv"), pairs(&expected).into_iter().collect());
-    check(&folder, "report o --by site", 0, &["2 pages without a site, in no group"]);
+    check(&folder, "report o --by language", 0, &["4 pages without a language, in no group"]);
     check(&folder, "run --dataset ./own,site_from=none --algorithm all-text --bounds none --out n", 0, &[]);
     assert!(sites("n/scores.csv").iter().all(|(page, site)| page == site));
     check(&folder, "dataset new ./new --from ./own", 0, &[]);

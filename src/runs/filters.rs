@@ -66,7 +66,7 @@ fn unmet(dataset: &Dataset, name: &str, filters: &BTreeMap<String, String>) -> R
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         told += &match values.len() {
             0 => format!("; none of them states its {key}"),
-            ..=LISTED => format!("; {key} is {} there", values.join(" or ")),
+            1..=LISTED => format!("; {key} is {} there", values.join(" or ")),
             _ => format!("; of {key} {}", hint(wanted, values.iter().copied())),
         };
         if values.is_empty() && key == "language" {

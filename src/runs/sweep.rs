@@ -213,7 +213,7 @@ impl Piece {
     }
 }
 
-/// An interval for sentences, with as many digits as its width asks for ([`digits_between`]); files hold the exact numbers.
+/// An interval for sentences, with as many digits as its width asks for; files hold the exact numbers.
 pub fn interval((from, from_closed): (Value, bool), (to, to_closed): (Value, bool)) -> String {
     let open = if from_closed { '[' } else { '(' };
     let close = if to_closed { ']' } else { ')' };

@@ -339,7 +339,7 @@ impl Part {
     fn named(&self, header: &[String], record: &ByteRecord, number: u32, offset: u64) -> Result<Row, DatasetError> {
         let fault = |message: String| self.at(self.fault(Code::Upstream, message), offset);
         if record.len() != header.len() {
-            let why = match &header[..] {
+            let why = match header {
                 [first, ..] if first.starts_with(OF_SPREADSHEET) => NO_HEADER,
                 [only] if only.contains([';', '\t', '|']) => {
                     "; if `;`, tabs or `|` part the values, say so with delimiter=semicolon, tab or bar"

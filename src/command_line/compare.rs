@@ -1,13 +1,11 @@
 //! `carat compare`.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::decisions::compare::{
     Compared, ComparedRow, ComparedTime, Differ, FEW_ROWS, Pair, Request, compare as compared, read_runs,
 };
 use crate::formats::shell::shell_command;
-use crate::report::families::{best, ranked_families};
 use crate::report::language::Language;
 use crate::report::latex::latex_table;
 use crate::report::localised_text::LocalisedText;
@@ -329,11 +327,7 @@ impl Telling<'_> {
     /// The command that compares the best and the default row of each system alone, where nobody chose among many.
     fn with_fewer_rows(&self, compared: &Compared, mark: Mark<'_>) -> Option<String> {
         let folder = self.folder.filter(|_| self.request.rows.is_empty() && compared.rows.len() > MANY_ROWS)?;
-        let families = ranked_families(&self.summary.rows, &compared.dataset);
-        let chosen = families.iter().flat_map(|family| [Some(best(&family.rows)), family.default_row()]).flatten();
-        let mut specs: Vec<String> = chosen.map(|row| row.full_label().replacen(' ', ":", 1)).collect();
-        let mut known = BTreeSet::new();
-        specs.retain(|spec| known.insert(spec.clone()));
+        let specs: Vec<String> = compared.best_and_default.iter().map(|name| name.replacen(' ', ":", 1)).collect();
         let mut options = vec![("--dataset", Some(compared.dataset.as_str()))];
         options.extend(specs.iter().map(|spec| ("--row", Some(spec.as_str()))));
         let reference = [("--reference", &self.request.reference), ("--where-loses", &self.request.where_loses)];

@@ -65,7 +65,7 @@ pub enum CompareError {
     Number {
         /// One sentence.
         message: String,
-        /// How a command asks for a number that can be compared.
+        /// The ways in which a command asks for a number that can be compared.
         way_out: String,
     },
 }
@@ -98,6 +98,9 @@ pub struct Compared {
     pub fewest_sites: usize,
     /// Rows that could have been compared too, floors aside: whoever chose among them by their figures made more tests.
     pub not_chosen: usize,
+    /// The names of the best row of each algorithm, and of those at their defaults.
+    #[serde(skip)]
+    pub best_and_default: Vec<String>,
     /// Pages that some of the rows have and others lack: they are left out.
     pub left_out: usize,
     /// The rows, the highest mean first; behind the others those that were not run on some pages of their run.
@@ -300,6 +303,7 @@ impl<'r> Candidate<'r> {
 fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared, CompareError> {
     let all = candidates(runs, dataset)?;
     let chosen = chosen(&all, dataset, request)?;
+    let best_and_default = best_and_default(&chosen).into_iter().map(str::to_owned).collect();
     let common = CommonPages::of(&chosen.iter().map(|candidate| candidate.scores).collect::<Vec<_>>());
     if common.pages.is_empty() {
         return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
@@ -336,6 +340,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
         too_few_sites: few.is_some(),
         fewest_sites: request.correction.fewest_sites(tests, 1.0 - request.sampling.level),
         not_chosen,
+        best_and_default,
         tests,
         letter_tests: tested.tested,
         comparisons,

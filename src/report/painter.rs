@@ -15,7 +15,7 @@ use super::pdf;
 const FAMILIES: [&str; 5] =
     ["Noto Sans CJK SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Source Han Sans SC", "DejaVu Sans"];
 
-/// Who may not install packages has a folder of fonts.
+/// The way to a font, also for those who may not install packages.
 const ADVICE: &str = "; the package fonts-noto-cjk has it, and so may a font file in ~/.local/share/fonts";
 
 /// Pixels to a unit of the picture: legible on screens of high density.

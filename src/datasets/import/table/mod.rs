@@ -242,7 +242,7 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
     Ok(rows)
 }
 
-/// What the first line begins with that some spreadsheets write before the header.
+/// The beginning of the line that some spreadsheets write before the header.
 const OF_SPREADSHEET: &str = "sep=";
 
 /// The way out for whoever has such a line.

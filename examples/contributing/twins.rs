@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::listing::files;
 use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, files_below, shown};
 use crate::formats::code::Code;
 
 /// The importer `twins`.
@@ -18,7 +17,7 @@ pub static IMPORTER: Importer = Importer {
 };
 
 fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
-    let names = files(source).map_err(|message| DatasetError::new(Code::Missing, shown(source), message))?;
+    let names = files_below(source).map_err(|message| DatasetError::new(Code::Missing, shown(source), message))?;
     let records = names.iter().filter_map(|name| record(name, &names)).collect();
     dataset(source, manifest(), records, Readings::default(), told)
 }

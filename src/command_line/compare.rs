@@ -327,7 +327,7 @@ impl Telling<'_> {
     /// The command that compares the best and the default row of each system alone, where nobody chose among many.
     fn with_fewer_rows(&self, compared: &Compared, mark: Mark<'_>) -> Option<String> {
         let folder = self.folder.filter(|_| self.request.rows.is_empty() && compared.rows.len() > MANY_ROWS)?;
-        let specs: Vec<String> = compared.best_and_default.iter().map(|name| name.replacen(' ', ":", 1)).collect();
+        let specs = &compared.best_and_default;
         let mut options = vec![("--dataset", Some(compared.dataset.as_str()))];
         options.extend(specs.iter().map(|spec| ("--row", Some(spec.as_str()))));
         let reference = [("--reference", &self.request.reference), ("--where-loses", &self.request.where_loses)];

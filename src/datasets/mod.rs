@@ -56,5 +56,5 @@ pub(in crate::datasets) use self::limits::MAX_LINE_BYTES;
 pub use self::limits::MAX_PAGE_BYTES;
 pub use self::note::Note;
 pub use self::paths::check_path;
-pub(in crate::datasets) use self::paths::{file_names, is_junk, is_relative, not_there, percent_decoded, shown};
+pub(in crate::datasets) use self::paths::{file_names, files_below, is_relative, not_there, percent_decoded, shown};
 pub(crate) use self::root::decompress;

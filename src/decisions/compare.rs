@@ -98,7 +98,7 @@ pub struct Compared {
     pub fewest_sites: usize,
     /// Rows that could have been compared too, floors aside: whoever chose among them by their figures made more tests.
     pub not_chosen: usize,
-    /// The names of the best row of each algorithm, and of those at their defaults.
+    /// The best row of each algorithm, and those at their defaults, each as `--row` takes it.
     #[serde(skip)]
     pub best_and_default: Vec<String>,
     /// Pages that some of the rows have and others lack: they are left out.
@@ -303,7 +303,7 @@ impl<'r> Candidate<'r> {
 fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared, CompareError> {
     let all = candidates(runs, dataset)?;
     let chosen = chosen(&all, dataset, request)?;
-    let best_and_default = best_and_default(&chosen).into_iter().map(str::to_owned).collect();
+    let best_and_default = best_and_default(&chosen);
     let common = CommonPages::of(&chosen.iter().map(|candidate| candidate.scores).collect::<Vec<_>>());
     if common.pages.is_empty() {
         return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
@@ -427,7 +427,7 @@ fn chosen<'c, 'r>(
             let message = format!(
                 "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
             );
-            let few: Vec<String> = best_and_default(&chosen).iter().map(|name| name.replacen(' ', ":", 1)).collect();
+            let few = best_and_default(&chosen);
             let options: Vec<_> = few.iter().map(|name| ("--row", Some(name.as_str()))).collect();
             let way_out = format!("the best and the default of each algorithm are{}", shell_command("", &[], &options));
             Err(CompareError::Number { message, way_out })
@@ -436,8 +436,8 @@ fn chosen<'c, 'r>(
     }
 }
 
-/// The names of the best row of each algorithm, and of those at their defaults.
-fn best_and_default<'c>(rows: &[&'c Candidate<'_>]) -> Vec<&'c str> {
+/// The best row of each algorithm, and those at their defaults, each as `--row` takes it.
+fn best_and_default(rows: &[&Candidate<'_>]) -> Vec<String> {
     let swept: Vec<_> = rows.iter().map(|own| own.row.swept_values()).collect();
     // No F1 is negative, so their bits are in their order.
     let f1: Vec<u64> = rows.iter().map(|own| own.row.aggregates.macro_.f1.to_bits()).collect();
@@ -446,7 +446,7 @@ fn best_and_default<'c>(rows: &[&'c Candidate<'_>]) -> Vec<&'c str> {
     let best: BTreeSet<usize> = order.filter(|&place| led.insert(&rows[place].row.algorithm)).collect();
     let is_default = |own: &Candidate<'_>| own.row.swept.iter().all(|name| !own.row.differs.contains(name));
     let chosen = (0..rows.len()).filter(|place| best.contains(place) || is_default(rows[*place]));
-    chosen.map(|place| rows[place].name.as_str()).take(MOST_TESTED).collect()
+    chosen.map(|place| rows[place].name.replacen(' ', ":", 1)).take(MOST_TESTED).collect()
 }
 
 /// The sentence about a row that `spec` means and that is not there: of an algorithm that is, its settings.

@@ -75,25 +75,30 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let mut parts = of_pages(summary, dataset);
     parts.extend([tokens(&conditions.tokens), case(&conditions.case)]);
     let kept: Vec<&KeptReplies> = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset).collect();
-    parts.extend(of_each_program(&kept).iter().map(kept_replies));
+    parts.extend(of_each_program(&kept));
     parts
 }
 
-/// The kept replies of rows, those of the settings of one program together.
-fn of_each_program(kept: &[&KeptReplies]) -> Vec<KeptReplies> {
+/// The kept replies of rows in words, those of the settings of one program together.
+fn of_each_program(kept: &[&KeptReplies]) -> Vec<LocalisedText> {
     let program = |kept: &KeptReplies| kept.row.split(' ').next().unwrap_or_default().to_owned();
     let is_of_same = |one: &&KeptReplies, other: &&KeptReplies| program(one) == program(other);
     let joined = |rows: &[&KeptReplies]| {
         let mut all = rows[0].clone();
-        if rows.len() > 1 {
-            all.row = format!("{} ({} settings)", program(rows[0]), rows.len());
-        }
         for row in &rows[1..] {
             all.replies += row.replies;
             all.pages += row.pages;
             (all.from, all.to) = (all.from.min(row.from.clone()), all.to.max(row.to.clone()));
         }
-        all
+        if rows.len() == 1 {
+            return kept_replies(&all, &all);
+        }
+        let [english, chinese] = [
+            format!("{} ({} settings)", program(rows[0]), rows.len()),
+            format!("{}（{} 个设置）", program(rows[0]), rows.len()),
+        ]
+        .map(|row| KeptReplies { row, ..all.clone() });
+        kept_replies(&english, &chinese)
     };
     kept.chunk_by(is_of_same).map(joined).collect()
 }
@@ -275,12 +280,12 @@ pub fn sites(count: usize) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
-/// Replies that the run did not ask for itself.
-fn kept_replies(kept: &KeptReplies) -> LocalisedText {
-    let KeptReplies { row, replies, pages, from, to, .. } = kept;
+/// Replies that the run did not ask for itself, with the name of the row in each language.
+fn kept_replies(english: &KeptReplies, chinese: &KeptReplies) -> LocalisedText {
+    let KeptReplies { row, replies, pages, from, to, .. } = chinese;
     let days = if from == to { from.clone() } else { format!("{from}–{to}") };
     let chinese = format!("{row} 的 {pages} 个答复中 {replies} 个取自缓存（{days}）");
-    LocalisedText::words([&kept.in_words(), &chinese])
+    LocalisedText::words([&english.in_words(), &chinese])
 }
 
 /// The digits of a digest that are shown.

@@ -16,14 +16,13 @@ use super::gold_places::{
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{find_languages, on_each_page, told_languages};
-use super::listing::files;
 use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
 use crate::datasets::site::{host_of, registrable_domain, unknown_sites};
 use crate::datasets::words::check_language;
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, files_below, shown};
 use crate::page::address::stated_address;
 use crate::page::charset;
 use crate::structure::TextKind;
@@ -505,7 +504,7 @@ fn is_part_of_name(part: &str, name: &str) -> bool {
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
-    let files = files(source).map_err(|message| fault(Code::Missing, message))?;
+    let files = files_below(source).map_err(|message| fault(Code::Missing, message))?;
     let files = reading.without_frames(files, told);
     if !options.0.contains_key("html_glob") {
         reading.tell_left_out(source, &files, told);
@@ -577,7 +576,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,
-            "there is no page (*.html, *.htm) and no dataset.yaml in this folder".to_owned(),
+            "there is no page (*.html, *.htm, *.xhtml, *.shtml) and no dataset.yaml in this folder".to_owned(),
         ));
     }
     let left = table.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default();

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::listing::files;
 use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, files_below, shown};
 
 /// The importer `gne`.
 pub static IMPORTER: Importer = Importer {
@@ -39,7 +38,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
         if !place.is_dir() {
             continue;
         }
-        let names = files(&place).map_err(|message| DatasetError::new(Code::Missing, shown(&place), message))?;
+        let names = files_below(&place).map_err(|message| DatasetError::new(Code::Missing, shown(&place), message))?;
         records.extend(names.iter().filter_map(|name| record(folder, name)));
     }
     records.sort_unstable_by(|one, other| one.id.cmp(&other.id));

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::listing::files;
-use crate::datasets::{percent_decoded, shown};
+use crate::datasets::{files_below, percent_decoded, shown};
 use crate::formats::shell::shell_word;
 use crate::text::counted;
 
@@ -123,7 +122,7 @@ pub(super) fn others_in(gold: &str, files: &[String], pages: &[&String]) -> Opti
 /// A sentence: so many texts below `source` have the names of its pages, and a new dataset does not take them; `None` where
 /// none has.
 pub(crate) fn told_left(source: &Path) -> Option<String> {
-    let files = files(source).unwrap_or_default();
+    let files = files_below(source).unwrap_or_default();
     let is_page = |path: &&String| {
         let name = unpacked(name_of(path)).to_lowercase();
         [".html", ".htm", ".xhtml", ".shtml"].iter().any(|ending| name.ends_with(ending))

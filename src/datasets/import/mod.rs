@@ -21,7 +21,6 @@ pub(crate) mod gold_places;
 mod gold_table;
 pub mod l3s_gn1;
 pub(crate) mod languages;
-mod listing;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod packages;

@@ -12,7 +12,7 @@ use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
 use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
-use crate::datasets::{DatasetError, check_path, file_names, not_there, percent_decoded, shown};
+use crate::datasets::{DatasetError, check_path, file_names, files_below, not_there, percent_decoded, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::reading::RegularFile;
@@ -215,12 +215,9 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         let FolderManifest { name: system, version, made: date, parameters: settings, kind, .. } = manifest;
         stored = Stored { system, version, date, settings, kind, ..Stored::default() };
     } else {
-        let kind_of = |names: &[String]| {
-            let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
-            TextKind::ALL.into_iter().find(has)
-        };
-        let names = [names, files_below(path)?].concat();
-        let Some(kind) = kind_of(&names) else {
+        let names = files_below(path).map_err(|error| DatasetError::new(Code::Missing, shown(path), error))?;
+        let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
+        let Some(kind) = TextKind::ALL.into_iter().find(has) else {
             let message = "holds no outputs: neither manifest.json nor ID.txt, ID.md or ID.html";
             return Err(DatasetError::new(Code::Stored, shown(path), message));
         };
@@ -275,18 +272,6 @@ fn folder_manifest(file: &Path) -> Result<FolderManifest, DatasetError> {
 /// The name of a file of a kind without its suffix.
 fn stem(name: &str, kind: TextKind) -> Option<&str> {
     name.strip_suffix(kind.suffix())?.strip_suffix('.')
-}
-
-/// The files in the folders below `folder`, in the order of their paths.
-fn files_below(folder: &Path) -> Result<Vec<String>, DatasetError> {
-    let mut names = Vec::new();
-    for entry in walkdir::WalkDir::new(folder).min_depth(2).sort_by_file_name() {
-        let entry = entry.map_err(|error| DatasetError::new(Code::Missing, shown(folder), error.to_string()))?;
-        if let (true, Ok(below)) = (entry.file_type().is_file(), entry.path().strip_prefix(folder)) {
-            names.push(below.to_string_lossy().replace('\\', "/"));
-        }
-    }
-    Ok(names)
 }
 
 /// The pages of a folder that lists none: its `ID.txt` (of another kind `ID.md` or `ID.html`), ids percent-encoded, or

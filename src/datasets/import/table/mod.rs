@@ -22,14 +22,13 @@ pub(super) use self::columns::{Columns, first_language};
 pub(super) use self::placed_rows::{PlacedRows, RowPlace};
 use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation};
 pub(super) use self::rows::{NOT_UTF_8, stem};
-use super::listing::files;
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};
 use crate::datasets::root::Root;
 use crate::datasets::site::unknown_sites;
 use crate::datasets::words::fit;
-use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
+use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, files_below, hash, shown};
 use crate::formats::inert::one_line;
 use crate::page::charset;
 use crate::text::normalise_lines;
@@ -287,7 +286,7 @@ pub(super) fn parts(source: &Path, options: &Options, usual: &str) -> Result<(Pa
     let fault = |code, message: String| DatasetError::new(code, shown(source), message);
     let glob = options.0.get("parts").map_or(usual, String::as_str);
     let glob = Glob::new(glob).map_err(|error| fault(Code::Option, format!("parts: {error}")))?.compile_matcher();
-    let files = files(source).map_err(|message| fault(Code::Missing, message))?;
+    let files = files_below(source).map_err(|message| fault(Code::Missing, message))?;
     // What Spark and others leave beside their parts.
     let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))

@@ -133,6 +133,11 @@ impl Faults {
         self.noted(fault, |dropped, fault| dropped.rest_of(list, fault))
     }
 
+    /// True if the load goes on after a fault.
+    pub(super) fn keeps_going(&self) -> bool {
+        self.loading.keep_going
+    }
+
     /// Notes `fault`, for which no page is left out, or ends the load with it.
     pub(super) fn whole(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
         self.noted(fault, |dropped, fault| dropped.of_set.push(fault))

@@ -168,6 +168,14 @@ fn unknown(name: &str) -> String {
             entry.importer
         );
     }
+    let is_option =
+        |key: &str| import::IMPORTERS.iter().flat_map(|importer| importer.options).any(|option| option.name == key);
+    if name.split_once('=').is_some_and(|(key, _)| is_option(key)) {
+        return format!(
+            "this is an option, and stands behind the name of a dataset: \"./pages,{name}\", in quotation marks where it is in a list \
+             [..], for there a comma ends the name"
+        );
+    }
     let formats = import::IMPORTERS.iter().map(|importer| importer.name);
     match nearest(name, formats.clone().chain([EMBEDDED])) {
         Some(meant) if meant != name => format!("there is no dataset of this name; did you mean `{meant}`?"),

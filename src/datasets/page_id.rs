@@ -7,8 +7,8 @@ use crate::text::nearest;
 const NAMED: usize = 5;
 
 /// The place among `pages`, ids with the names of their datasets, of that whose id is `wanted`, else of the only one whose
-/// id begins with it. A name may also be written as files are called: `my page` is the page `my%20page`. Behind a beginning may
-/// stand the ` …` with which tables cut ids.
+/// id begins with it. A name may also be written as files are called: `my page` is the page `my%20page`, and so is
+/// `my page.html`. Behind a beginning may stand the ` …` with which tables cut ids.
 ///
 /// # Errors
 /// A sentence: there is no such page, or there are several.
@@ -18,10 +18,15 @@ pub fn find_page(pages: &[(&str, &str)], wanted: &str) -> Result<usize, String> 
     };
     let beginning = wanted.strip_suffix('…').map_or(wanted, str::trim_end);
     let (encoded, encoded_beginning) = (encode_id(wanted), encode_id(beginning));
-    let ways: [&dyn Fn(&str) -> bool; 4] =
-        [&|id| id == wanted, &|id| id == encoded, &|id| id.starts_with(beginning), &|id| {
-            id.starts_with(&encoded_beginning)
-        }];
+    let stem = [".html", ".htm", ".xhtml", ".shtml"].into_iter().find_map(|ending| wanted.strip_suffix(ending));
+    let of_file = stem.map(|stem| [stem.to_owned(), encode_id(stem)]);
+    let ways: [&dyn Fn(&str) -> bool; 5] = [
+        &|id| id == wanted,
+        &|id| id == encoded,
+        &|id| id.starts_with(beginning),
+        &|id| id.starts_with(&encoded_beginning),
+        &|id| of_file.iter().flatten().any(|stem| stem == id),
+    ];
     let found = ways.into_iter().map(places).find(|found| !found.is_empty()).unwrap_or_default();
     match found.as_slice() {
         [place] => Ok(*place),
@@ -59,6 +64,10 @@ mod tests {
         assert_eq!(find_page(&[], "x").unwrap_err().split("; ").nth(1), Some("there is none"));
         assert_eq!(find_page(&[("my%20page%2D1", "d"), ("my%20page", "d")], "my page"), Ok(1), "as its file is called");
         assert_eq!(find_page(&[("a%20b%20c", "d"), ("a%20c", "d")], "a b"), Ok(0), "as the file's name begins");
+        assert_eq!([found("abc.html"), found("b.htm")], [Ok(1), Ok(3)], "as its file is called");
+        assert!(found("abc.5").is_err(), "no file of a page");
+        let spaced = [("my%20page", "d"), ("other", "d")];
+        assert_eq!([find_page(&spaced, "my page.html"), find_page(&spaced, "my%20page.html")], [Ok(0), Ok(0)]);
         let cut = [("ab…", "d"), ("abcd", "d"), ("abcde…f", "d"), ("b", "d")];
         assert_eq!([find_page(&cut, "ab…"), find_page(&cut, "abcde …")], [Ok(0), Ok(2)], "as tables cut it");
         let twice = [("ab", "d"), ("ab", "e")];

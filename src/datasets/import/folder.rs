@@ -1,13 +1,17 @@
 //! `folder`: my own pages, as pairs of files.
 
+mod sites;
+
 use crate::formats::code::Code;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
+use rayon::prelude::*;
 use regex::Regex;
 
+use self::sites::{SiteFrom, take_stated_address, told_addresses, told_hosts, way_to_sites};
 use super::contents::{begins_as_a_page, find_packed};
 use super::frames::{are_frames, told_frames};
 use super::gold_places::{
@@ -15,18 +19,16 @@ use super::gold_places::{
     nearest, others_in, page_name, stem,
 };
 use super::gold_table::{GoldTable, Naming};
-use super::languages::{find_languages, on_each_page, told_languages};
+use super::languages::{count_languages, language_of, told_languages};
 use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
-use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
+use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
-use crate::datasets::site::{host_of, registrable_domain, unknown_sites};
 use crate::datasets::words::check_language;
-use crate::datasets::{Dataset, DatasetError, Readings, files_below, shown};
-use crate::page::address::stated_address;
+use crate::datasets::{Dataset, DatasetError, MAX_PAGE_BYTES, Readings, files_below, shown};
 use crate::page::charset;
 use crate::structure::TextKind;
-use crate::text::{self, counted};
+use crate::text;
 
 /// The importer `folder`.
 pub static IMPORTER: Importer = Importer {
@@ -114,14 +116,6 @@ struct Reading<'o> {
     gold_folder: &'static str,
 }
 
-#[derive(Clone, Copy)]
-enum SiteFrom<'o> {
-    Host,
-    ParentFolder,
-    StemPrefix(&'o str),
-    Id,
-}
-
 impl<'o> Reading<'o> {
     fn new(options: &'o Options) -> Result<Self, String> {
         let get = |name: &str| options.0.get(name).map(String::as_str);
@@ -153,20 +147,7 @@ impl<'o> Reading<'o> {
                 Some((Regex::new(pattern).map_err(|error| format!("gold_map: {error}"))?, replacement))
             }
         };
-        let site_from = match get("site_from") {
-            None => None,
-            Some("none") => Some(SiteFrom::Id),
-            Some("host") => Some(SiteFrom::Host),
-            Some("parent_dir") => Some(SiteFrom::ParentFolder),
-            Some(other) => match other.strip_prefix("stem_prefix:").filter(|separator| !separator.is_empty()) {
-                Some(separator) => Some(SiteFrom::StemPrefix(separator)),
-                None => {
-                    return Err(format!(
-                        "site_from: expected host, parent_dir, stem_prefix:SEP or none, not `{other}`"
-                    ));
-                }
-            },
-        };
+        let site_from = get("site_from").map(SiteFrom::read).transpose()?;
         let id_is_path = match get("id_from") {
             None => None,
             Some("stem") => Some(false),
@@ -263,61 +244,9 @@ impl<'o> Reading<'o> {
         if self.has_usual_places() {
             self.gold_folder = folder_of_golds(files, &pages);
         }
-        self.find_sites(&paths, told);
-    }
-
-    /// Sites are the hosts in the paths of the pages, where nothing else was said and every path has one.
-    fn find_sites(&mut self, pages: &[&str], told: &mut Told) {
-        if let (None, Some(sites)) = (self.site_from, sites_of(pages)) {
+        if let (None, Some(sites)) = (self.site_from, sites_of(&paths)) {
             self.site_from = Some(SiteFrom::Host);
-            let (pages, sites) = (pages.len(), sites.into_iter().collect::<BTreeSet<String>>().len());
-            told.note(format!(
-                "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
-            ));
-        }
-    }
-
-    /// Pages whose paths tell no site get the one of the address that they state; tells of how many that is, and of how many
-    /// the site stays unknown.
-    fn find_addresses(&self, source: &Path, records: &mut BTreeMap<String, Record>, told: &mut Told) {
-        // One page by itself is of another site than the rest.
-        let Some(way_out) = self.way_to_sites().filter(|_| records.len() > 1) else { return };
-        let is_told = |record: &Record| {
-            self.site_from.is_some() && record.html.path().is_some_and(|path| site_in(path).is_some())
-        };
-        let mut unknown: Vec<&mut Record> = records.values_mut().filter(|record| !is_told(record)).collect();
-        on_each_page(source, unknown.iter_mut().map(|record| &mut **record).collect(), |record, bytes| {
-            let url = stated_address(bytes);
-            if let Some(host) = url.as_deref().and_then(host_of) {
-                record.site = Some(registrable_domain(&host));
-            }
-            record.details = Details { url, ..Details::default() }.boxed();
-        });
-        let (found, without): (Vec<&Record>, Vec<&Record>) =
-            unknown.into_iter().map(|record| &*record).partition(|record| record.details.is_some());
-        if !found.is_empty() {
-            let sites: BTreeSet<&String> = found.iter().filter_map(|record| record.site.as_ref()).collect();
-            let (pages, sites) = (counted(found.len(), "page"), sites.len());
-            told.note(format!(
-                "sites are the domains of the addresses stated in {pages}: {sites} (site_from=none: none)"
-            ));
-        }
-        let mut paths = without.iter().filter_map(|record| record.html.path());
-        if let Some(first) = paths.find(|path| site_in(path).is_none()).filter(|_| without.len() > 1) {
-            told.note(format!(
-                "{}; no host is in {first}, and it states no address",
-                unknown_sites(without.len(), way_out)
-            ));
-        }
-    }
-
-    /// The options that say of which sites pages are, where that is not said.
-    fn way_to_sites(&self) -> Option<&'static str> {
-        match self.site_from {
-            None | Some(SiteFrom::Host) => Some(
-                "site_from=parent_dir takes the names of folders, site_from=stem_prefix:_ what stands before _ in each name",
-            ),
-            Some(SiteFrom::ParentFolder | SiteFrom::StemPrefix(_) | SiteFrom::Id) => None,
+            told.note(told_hosts(pages.len(), &sites));
         }
     }
 
@@ -349,6 +278,41 @@ impl<'o> Reading<'o> {
             let other = others_in(self.gold_folder, files, alone).or(above);
             other.into_iter().chain(may_be_golds(files, alone)).for_each(|note| told.note(note));
         }
+    }
+
+    /// Tells of golds of no page, each with the name by which it was looked for, or refuses them; the pages without gold are
+    /// `alone`.
+    fn tell_orphans(
+        &self,
+        source: &Path,
+        orphans: &[(String, &str)],
+        alone: &[&String],
+        told: &mut Told,
+    ) -> Result<(), DatasetError> {
+        for (place, (orphan, whose)) in orphans.iter().enumerate() {
+            let near = if place < NEAREST { nearest_page(whose, alone) } else { String::new() };
+            if self.allow_orphans {
+                told.gold_without_page(format!("{orphan}: dropped, there is no page of that name{near}"));
+                continue;
+            }
+            // A load that ends with the first fault tells of the others in it.
+            let others: Vec<&str> = orphans.iter().skip(1).take(NAMED).map(|(orphan, _)| orphan.as_str()).collect();
+            let more = match orphans.len() - 1 {
+                0 => String::new(),
+                _ if told.faults.keeps_going() => String::new(),
+                1 => format!(", and so is {}", others[0]),
+                count => {
+                    let unnamed = if count > NAMED { ", .." } else { "" };
+                    format!(", and so are {count} others ({}{unnamed})", others.join(", "))
+                }
+            };
+            let message = format!(
+                "{orphan} is the gold of no page{near}{more}; rename it, remove it, or name the folder as `{},allow_orphans=true`",
+                shown(source)
+            );
+            told.faults.whole(DatasetError::new(Code::Upstream, shown(source), message))?;
+        }
+        Ok(())
     }
 
     /// Tells of golds whose bytes are UTF-8 where another encoding is stated.
@@ -461,15 +425,8 @@ impl<'o> Reading<'o> {
     }
 
     fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let id = id_of(path, self.id_is_path == Some(true));
-        let site = match self.site_from.unwrap_or(SiteFrom::Id) {
-            SiteFrom::Id => id.clone(),
-            SiteFrom::Host => site_in(path).unwrap_or_else(|| id.clone()),
-            SiteFrom::ParentFolder if folder.is_empty() => id.clone(),
-            SiteFrom::ParentFolder => folder.rsplit('/').find(|name| !is_layer(name)).unwrap_or(folder).to_owned(),
-            SiteFrom::StemPrefix(separator) => stem(name).split(separator).next().unwrap_or(name).to_owned(),
-        };
+        let site = self.site_from.unwrap_or(SiteFrom::Id).of(path, &id);
         Record {
             id,
             html: HtmlSource::Path(path.to_owned()),
@@ -479,6 +436,36 @@ impl<'o> Reading<'o> {
             encoding: self.encoding.map(str::to_owned),
             ..Record::default()
         }
+    }
+
+    /// Finds out what pages say of themselves: the site of the address that they state, where their paths tell none, and the
+    /// language of their text. Each is read once; what was found is told.
+    fn look_into(&self, source: &Path, records: &mut BTreeMap<String, Record>, told: &mut Told) {
+        // One page by itself is of another site than the rest.
+        let way_out = way_to_sites(self.site_from).filter(|_| records.len() > 1);
+        let wants_site = |record: &Record| way_out.is_some() && !self.tells_site(record);
+        let looked_into = records.values_mut().filter(|record| self.finds_languages || wants_site(record));
+        on_each_page(source, looked_into.collect(), |record, bytes| {
+            if wants_site(record) {
+                take_stated_address(record, bytes);
+            }
+            if self.finds_languages {
+                let encoding = record.encoding.as_deref().and_then(charset::for_label);
+                record.language = language_of(bytes, encoding);
+            }
+        });
+        if let Some(way_out) = way_out {
+            let asked: Vec<&Record> = records.values().filter(|record| wants_site(record)).collect();
+            told_addresses(&asked, way_out).into_iter().for_each(|note| told.note(note));
+        }
+        if self.finds_languages {
+            told.note(told_languages(&count_languages(records.values()), records.len(), ""));
+        }
+    }
+
+    /// True if the path of the page tells its site.
+    fn tells_site(&self, record: &Record) -> bool {
+        self.site_from.is_some() && record.html.path().is_some_and(|path| site_in(path).is_some())
     }
 }
 
@@ -582,25 +569,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let left = table.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default();
     let orphans = reading.orphans(&files, &records, &used).map(|path| (path.clone(), path.as_str()));
     let of_table = left.iter().map(|whose| (format!("the row of `{whose}`"), whose.as_str()));
-    for (place, (orphan, whose)) in orphans.chain(of_table).enumerate() {
-        let near = if place < NEAREST { nearest_page(whose, &alone) } else { String::new() };
-        if !reading.allow_orphans {
-            let message = format!(
-                "{orphan} is the gold of no page{near}; rename it, remove it, or name the folder as `{},allow_orphans=true`",
-                shown(source)
-            );
-            told.faults.whole(fault(Code::Upstream, message))?;
-            continue;
-        }
-        told.gold_without_page(format!("{orphan}: dropped, there is no page of that name{near}"));
-    }
+    reading.tell_orphans(source, &orphans.chain(of_table).collect::<Vec<_>>(), &alone, told)?;
     reading.tell_utf_8(source, &used, told);
     find_packed(source, &mut records, told);
-    reading.find_addresses(source, &mut records, told);
-    if reading.finds_languages {
-        let pages = records.len();
-        told.note(told_languages(&find_languages(source, &mut records), pages, ""));
-    }
+    reading.look_into(source, &mut records, told);
     let undecoded_gold = match options.0.contains_key("gold_encoding") {
         false => {
             "golds of one folder have one encoding: save this file as UTF-8, or state `gold_encoding=LABEL` behind the \
@@ -608,12 +580,25 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         true => "golds of one folder have one encoding: save every gold as UTF-8 and leave out gold_encoding",
     };
-    let readings = Readings { undecoded_gold, way_to_sites: reading.way_to_sites(), ..Readings::default() };
+    let readings = Readings { undecoded_gold, way_to_sites: way_to_sites(reading.site_from), ..Readings::default() };
     let mut dataset = dataset(source, manifest(source), records.into_values().collect(), readings, told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     }
     Ok(dataset)
+}
+
+/// Does `look` with each of `records`, which are of pages below `source`, and the bytes of its page.
+fn on_each_page(source: &Path, mut records: Vec<&mut Record>, look: impl Fn(&mut Record, &[u8]) + Sync) {
+    let root = Root::Folder(source.to_owned());
+    records.par_iter_mut().for_each(|record| {
+        let compression = record.html.object().and_then(|object| object.compression);
+        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, compression).ok());
+        // A page that cannot be read is told where it is read for good.
+        if let Some(bytes) = bytes {
+            look(record, &bytes);
+        }
+    });
 }
 
 /// The manifest of a user's own files, named after them; its version is still to be told.

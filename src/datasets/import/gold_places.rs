@@ -114,8 +114,13 @@ pub(super) fn others_in(gold: &str, files: &[String], pages: &[&String]) -> Opti
         number => (format!("{number} files"), "have the names of pages without gold and are"),
     };
     let glob = format!("{}/*", globset::escape(folder));
+    let lower = first.to_lowercase();
+    let kind = [(".md", "markdown"), (".markdown", "markdown"), (".html", "html"), (".htm", "html")];
+    let kind = kind.into_iter().find(|(ending, _)| lower.ends_with(ending));
+    let kind =
+        kind.map_or(String::new(), |(_, kind)| format!(", and gold_kind={kind} says that they are no plain text"));
     Some(format!(
-        "{files} in {gold}/ {are} not read, such as {first}, for golds end in .txt: gold_glob='{glob}' reads every file"
+        "{files} in {gold}/ {are} not read, such as {first}, for golds end in .txt: gold_glob='{glob}' reads every file{kind}"
     ))
 }
 

@@ -2,16 +2,12 @@
 //! that is stated decides.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use encoding_rs::Encoding;
-use rayon::prelude::*;
 use whatlang::detect;
 
 use super::table::first_language;
-use crate::datasets::MAX_PAGE_BYTES;
 use crate::datasets::manifest::Record;
-use crate::datasets::root::Root;
 use crate::page::charset;
 
 /// Characters of a page that are looked at: more of them change no answer.
@@ -23,34 +19,13 @@ const LEAST: usize = 60;
 /// A text between two tags that is at least so long, in the same measure, is a sentence rather than a name or a link.
 const SENTENCE: usize = 30;
 
-/// Gives each of `records`, which are of pages below `source`, the language of its text, where that can be told. Returns
-/// how many pages there are of each.
-pub(in crate::datasets) fn find_languages(
-    source: &Path,
-    records: &mut BTreeMap<String, Record>,
-) -> BTreeMap<String, usize> {
-    on_each_page(source, records.values_mut().collect(), |record, bytes| {
-        let encoding = record.encoding.as_deref().and_then(charset::for_label);
-        record.language = language_of(bytes, encoding);
-    });
+/// How many of `records` are in each language.
+pub(super) fn count_languages<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
-    for language in records.values().filter_map(|record| record.language.clone()) {
+    for language in records.filter_map(|record| record.language.clone()) {
         *found.entry(language).or_default() += 1;
     }
     found
-}
-
-/// Does `look` with each of `records`, which are of pages below `source`, and the bytes of its page.
-pub(super) fn on_each_page(source: &Path, mut records: Vec<&mut Record>, look: impl Fn(&mut Record, &[u8]) + Sync) {
-    let root = Root::Folder(source.to_owned());
-    records.par_iter_mut().for_each(|record| {
-        let compression = record.html.object().and_then(|object| object.compression);
-        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, compression).ok());
-        // A page that cannot be read is told where it is read for good.
-        if let Some(bytes) = bytes {
-            look(record, &bytes);
-        }
-    });
 }
 
 /// The number of pages in each language that was found among `pages` of them, and the options that say otherwise; `options` is

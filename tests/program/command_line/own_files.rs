@@ -61,13 +61,25 @@ fn a_folder_that_is_not_meant_is_told_from_the_one_that_is() {
 fn golds_with_another_ending_are_told_and_a_glob_of_golds_knows_no_capitals() {
     let folder = pages(&["a", "b"]).with("own/gold/a.md", "x").with("own/gold/b.txt", "x");
     let told = "1 file in gold/ has the name of a page without gold and is not read, such as gold/a.md, for golds end in .txt: \
-                gold_glob='gold/*' reads every file";
+                gold_glob='gold/*' reads every file, and gold_kind=markdown says that they are no plain text";
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[told]);
     let ran = check(&folder, "run --dataset ./own,gold_glob=gold/* --algorithm all-text --bounds none --out p", 0, &[]);
     assert!(!ran.stderr.contains("without gold"), "{ran:?}");
     let capitals = pages(&["a"]).with("own/golds/A.txt", "the text of page 0");
     check(&capitals, &format!("run --dataset ./own,gold_glob=golds/*.txt {RUN}"), 0, &[]);
     assert_eq!(golds(&capitals), pairs(&[("a", "14")]));
+}
+
+#[test]
+fn options_that_a_list_of_yaml_parts_from_their_folder_are_told() {
+    let parted = "datasets: [./own,allow_orphans=true]\nalgorithms: [all-text]\n";
+    let folder = pages(&["a"]).with("own/gold/a.txt", "x").with("c.yaml", parted);
+    let ran = folder.carat("run c.yaml");
+    let told = "this is an option, and stands behind the name of a dataset: \"./pages,allow_orphans=true\"";
+    let stderr: String = ran.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(ran.code == 2 && stderr.contains(told), "{ran:?}");
+    let quoted = parted.replace("./own,allow_orphans=true", "\"./own,allow_orphans=true\"");
+    check(&folder.with("c.yaml", quoted), "run c.yaml --out o", 0, &[]);
 }
 
 #[test]
@@ -85,6 +97,14 @@ fn a_gold_of_no_page_is_told_with_the_page_that_may_be_meant() {
         let named = pages(&[page, "c", "sports_2"]).with(&format!("own/gold/{gold}.txt"), "y");
         check(&named.with("own/gold/c.txt", "x"), &format!("run --dataset ./own {RUN}"), 3, &[&told]);
     }
+    let several = misnamed.with("own/gold/zwei.txt", "z");
+    let told = ["gold/artcile1.txt is the gold of no page (nearest page: `article1`), and so is gold/zwei.txt; rename"];
+    check(&several, &format!("run --dataset ./own {RUN}"), 3, &told);
+    let many = several.with("own/gold/drei.txt", "z").with("own/gold/vier.txt", "z").with("own/gold/x5.txt", "z");
+    let told =
+        "(nearest page: `article1`), and so are 4 others (gold/drei.txt, gold/vier.txt, gold/x5.txt, ..); rename";
+    check(&many, &format!("run --dataset ./own {RUN}"), 3, &[told]);
+    let misnamed = many;
     let table = "id,gold\nart1cle1,y\nsomething of another kind,z\n";
     let ran = misnamed.with("golds.csv", table).carat("dataset check ./own,gold_table=golds.csv");
     assert!(ran.stdout.contains("`art1cle1` is the gold of no page (nearest page: `article1`);"), "{ran:?}");

@@ -193,20 +193,18 @@ impl Telling<'_> {
 
     fn rows(&self, compared: &Compared, mark: Mark<'_>) -> Shown {
         let cells = compared.rows.iter().map(|row| {
-            vec![
-                row.name.clone(),
-                four(row.mean.point),
-                interval(&row.mean, four),
-                four(row.median),
-                row.letters.clone(),
-            ]
+            let figures = [four(row.mean.point), interval(&row.mean, four), four(row.median)];
+            let letters = has_letters(compared).then(|| row.letters.clone());
+            [row.name.clone()].into_iter().chain(figures).chain(letters).collect()
         });
+        let letters = has_letters(compared).then_some("letters");
+        let header: Vec<&str> = ["row", "mean", "95 % interval", "median"].into_iter().chain(letters).collect();
         let [dataset, score] = [mark(&compared.dataset).into(), LocalisedText::said(self.score())];
         let [pages, sites] = [conditions::pages(compared.pages), conditions::sites(compared.sites)];
         let words = ["{0}: {1} of {2} of {3}", "{0}：{3}共 {2}的 {1}"];
         Shown {
             title: self.told(&LocalisedText::new(words, [dataset, score, pages, sites])),
-            header: self.language.say_all(["row", "mean", "95 % interval", "median", "letters"]),
+            header: self.language.say_all(header),
             names: &[0],
             pages: None,
             right: 1,
@@ -260,11 +258,18 @@ impl Telling<'_> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let letter_pairs = self.told(&conditions::pairs(compared.letter_tests));
         let mut notes: Vec<String> = self.few_sites(compared, mark).into_iter().collect();
-        notes.extend(conditions::pages_as_sites(compared.pages, compared.sites).map(|words| self.told(&words)));
-        notes.push(self.fill(
-            "p corrected: by {0} for the number of tests, {1}; letters: corrected for {2} of rows; rows that share one are not separated",
-            &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
-        ));
+        let unknown = conditions::pages_as_sites(compared.pages, compared.sites, compared.pages_without_site);
+        notes.extend(unknown.map(|words| self.told(&words)));
+        let [correction, tests] = [self.request.correction.name().to_owned(), compared.tests.to_string()];
+        if has_letters(compared) {
+            notes.push(self.fill(
+                "p corrected: by {0} for the number of tests, {1}; letters: corrected for {2} of rows; rows that share one are not separated",
+                &[correction, tests, letter_pairs],
+            ));
+        } else {
+            notes.push(self.fill("p corrected: by {0} for the number of tests, {1}", &[correction, tests]));
+            notes.push(self.told(&conditions::too_many_for_letters()));
+        }
         if is_judged_beyond_letters(compared) {
             notes.push(
                 LocalisedText::new(
@@ -481,6 +486,11 @@ fn notes_on_times(compared: &Compared) -> impl Iterator<Item = &'static str> {
         |_| "the time of an external program includes its own parsing; that of the other rows does not include parsing",
     );
     of_machine.into_iter().chain(unlike)
+}
+
+/// True if the rows are so few that all pairs of them were tested.
+fn has_letters(compared: &Compared) -> bool {
+    compared.rows.iter().any(|row| !row.letters.is_empty())
 }
 
 /// True if the table of differences separates two rows that share a letter.

@@ -313,6 +313,8 @@ impl Telling<'_> {
             let sites = [tuned.sites.to_string()];
             notes.push(self.fill("too few sites: with {0} intervals are narrower than they say", &sites));
         }
+        let unknown = conditions::pages_as_sites(tuned.pages, tuned.sites, tuned.pages_without_site);
+        notes.extend(unknown.map(|words| words.in_language(self.language).to_owned()));
         notes.extend(self.too_few_to_tell(tuned));
         let rows = self.summary.rows.iter().filter(|row| row.dataset == tuned.dataset);
         notes.extend(conditions::left_out(rows).iter().map(|note| note.in_language(self.language).to_owned()));

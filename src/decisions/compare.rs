@@ -51,6 +51,13 @@ pub struct Request {
     pub sampling: Sampling,
 }
 
+impl Request {
+    /// True if all pairs of rows are tested; else each against the reference that was named.
+    fn tests_all_pairs(&self) -> bool {
+        self.reference.is_none() || self.every_pair
+    }
+}
+
 /// Why rows cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
@@ -90,6 +97,8 @@ pub struct Compared {
     pub dataset: String,
     /// Pages that every row has.
     pub pages: usize,
+    /// Those of them that are of no known site, and count as one each.
+    pub pages_without_site: usize,
     /// Their sites.
     pub sites: usize,
     /// True if these are so few that no test can reach its level after the correction.
@@ -109,7 +118,7 @@ pub struct Compared {
     pub reference: usize,
     /// Tests that the correction of `comparisons` counts: rows with the same texts are one system in them.
     pub tests: usize,
-    /// Tests that the correction behind the letters counts.
+    /// Tests that the correction behind the letters counts; 0 where there are too many rows for letters.
     pub letter_tests: usize,
     /// Each row against the reference, or each pair.
     pub comparisons: Vec<Pair>,
@@ -144,7 +153,7 @@ pub struct ComparedRow {
     pub mean: Estimate,
     /// Median score over them.
     pub median: f64,
-    /// Rows that share a letter are not separated, all pairs being tested.
+    /// Rows that share a letter are not separated, all pairs being tested; empty where there are too many rows.
     pub letters: String,
     /// Its pages that another row lacks, and that are left out.
     pub left_out: usize,
@@ -324,8 +333,9 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
     let groups = common.groups(&rows.iter().map(|row| row.scores).collect::<Vec<_>>());
     let paired = Paired::new(scores, common.sites.clone(), request.sampling);
-    let tested = paired.test_all(&groups, request.correction);
-    let pairs = Pairs { paired: &paired, tested: &tested, groups: &groups, reference };
+    // Beyond that, rows are held against a named one alone.
+    let tested = (rows.len() <= MOST_TESTED).then(|| paired.test_all(&groups, request.correction));
+    let pairs = Pairs { paired: &paired, tested: tested.as_ref(), groups: &groups, reference };
     let (tests, comparisons) = pairs.comparisons(&common.pages, request);
     let few = TooFewSites::of(common.site_count, tests, request.correction);
     let told = match loser {
@@ -336,24 +346,24 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
         dataset: dataset.to_owned(),
         pages: common.pages.len(),
         left_out: all.len() - common.pages.len(),
+        pages_without_site: common.without_site(),
         sites: common.site_count,
         too_few_sites: few.is_some(),
         fewest_sites: request.correction.fewest_sites(tests, 1.0 - request.sampling.level),
         not_chosen,
         best_and_default,
         tests,
-        letter_tests: tested.tested,
+        letter_tests: tested.as_ref().map_or(0, |tested| tested.tested),
         comparisons,
         rows: rows
             .iter()
-            .zip(tested.letters)
             .enumerate()
-            .map(|(place, (candidate, letters))| ComparedRow {
+            .map(|(place, candidate)| ComparedRow {
                 name: candidate.name.clone(),
                 system: candidate.row.system.clone(),
                 mean: paired.estimate(place),
                 median: paired.median(place),
-                letters,
+                letters: tested.as_ref().map_or(String::new(), |tested| tested.letters[place].clone()),
                 left_out: candidate.scores.len() - common.pages.len(),
                 lacks: all.len() - candidate.scores.len(),
                 not_run: candidate.row.not_run,
@@ -423,9 +433,10 @@ fn chosen<'c, 'r>(
             let message = format!("{dataset} has {} row here, and it takes two to compare", chosen.len());
             Err(CompareError::Number { message, way_out: FEW_ROWS.to_owned() })
         }
-        many if many > MOST_TESTED => {
+        many if many > MOST_TESTED && request.tests_all_pairs() => {
             let message = format!(
-                "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
+                "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row, or \
+                 one to hold all against with --reference"
             );
             let few = best_and_default(&chosen);
             let options: Vec<_> = few.iter().map(|name| ("--row", Some(name.as_str()))).collect();
@@ -520,7 +531,8 @@ fn times(rows: &[&Candidate<'_>], reference: usize) -> Vec<ComparedTime> {
 /// Rows in groups of the same texts, tested.
 struct Pairs<'p> {
     paired: &'p Paired,
-    tested: &'p AllPairs,
+    /// All pairs; `None` of too many rows.
+    tested: Option<&'p AllPairs>,
     groups: &'p [usize],
     reference: usize,
 }
@@ -529,18 +541,19 @@ impl Pairs<'_> {
     /// Each row against the reference, or each pair, and how many tests the correction counts. A reference that was named
     /// beforehand has fewer tests beside it than the best, which the same pages chose out of all pairs.
     fn comparisons(&self, pages: &[&String], request: &Request) -> (usize, Vec<Pair>) {
-        let shown: Vec<(usize, usize)> = match request.every_pair {
-            true => self.tested.pairs.clone(),
-            false => {
+        let every_pair = self.tested.filter(|_| request.every_pair);
+        let shown: Vec<(usize, usize)> = match every_pair {
+            Some(tested) => tested.pairs.clone(),
+            None => {
                 let others = (0..self.groups.len()).filter(|&row| row != self.reference);
                 others.map(|row| (row, self.reference)).collect()
             }
         };
         let compared = shown.par_iter().map(|&(row, against)| self.paired.compare(row, against));
         let compared: Vec<Comparison> = compared.collect();
-        if request.reference.is_none() || request.every_pair {
-            let corrected: Vec<f64> = shown.iter().map(|&(row, against)| self.tested.corrected(row, against)).collect();
-            return (self.tested.tested, told(shown, compared, corrected, pages));
+        if let Some(tested) = self.tested.filter(|_| request.tests_all_pairs()) {
+            let corrected: Vec<f64> = shown.iter().map(|&(row, against)| tested.corrected(row, against)).collect();
+            return (tested.tested, told(shown, compared, corrected, pages));
         }
         // One test for each group but that of the reference.
         let p_of_groups: BTreeMap<usize, f64> = shown

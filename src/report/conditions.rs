@@ -8,6 +8,7 @@ use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{KeptReplies, Summary, SummaryRow};
+use crate::statistics::MOST_TESTED;
 use crate::text::counted;
 
 /// The measure that needs no gold.
@@ -190,6 +191,12 @@ pub(crate) fn pairs(count: usize) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
+/// That there are too many rows to test each against each.
+pub(crate) fn too_many_for_letters() -> LocalisedText {
+    let words = ["no letters: there are more than {0} rows", "没有字母：多于 {0} 行"];
+    LocalisedText::new(words, [MOST_TESTED.to_string()])
+}
+
 /// That no difference can be told with so few sites, and how many it takes.
 pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
     LocalisedText::new(
@@ -202,11 +209,20 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
     )
 }
 
-/// That each of the `pages` counts as one of the `sites`, which is wrong where sites are not known; `None` where a site has
-/// several.
-pub(crate) fn pages_as_sites(pages: usize, sites: usize) -> Option<LocalisedText> {
-    let words = "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
-    (sites == pages && pages > 1).then(|| LocalisedText::said(words))
+/// That each of the `pages` counts as one of the `sites`, or that those `without_site` do: that is wrong
+/// where several are of one. `None` where at most one is so.
+pub(crate) fn pages_as_sites(pages: usize, sites: usize, without_site: usize) -> Option<LocalisedText> {
+    let all = "each page counts as a site: if several are of one site, intervals are too narrow and tests too sure";
+    let some = [
+        "{0} of {1} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests \
+         too sure",
+        "{1} 页中有 {0} 页站点未知，各算一个站点：若其中几页属于同一站点，则区间偏窄，检验过于乐观",
+    ];
+    match () {
+        _ if sites == pages && pages > 1 => Some(LocalisedText::said(all)),
+        _ if without_site > 1 => Some(LocalisedText::new(some, [without_site.to_string(), pages.to_string()])),
+        _ => None,
+    }
 }
 
 /// The algorithms of which each row extracts nothing from half of the pages, a sentence for each: most are for other languages

@@ -16,7 +16,7 @@ use super::{conditions, markdown};
 use crate::runs::scores::RowKey;
 use crate::runs::separation::Tested;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, MOST_TESTED, Part, Sampling, estimates};
+use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, Part, Sampling, estimates};
 
 /// The figure that rows are ranked by.
 pub const MACRO_F1: Figure = Figure(Aggregate::Macro, Part::F1);
@@ -298,8 +298,7 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
 pub(super) fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
     let mut notes = Vec::new();
     if tested.is_empty() && tested.pages > 0 {
-        let words = ["no letters: there are more than {0} rows", "没有字母：多于 {0} 行"];
-        notes.push(LocalisedText::new(words, [MOST_TESTED.to_string()]));
+        notes.push(conditions::too_many_for_letters());
     } else if tested.is_empty() {
         let none: [&str; 0] = [];
         notes.push(LocalisedText::new(
@@ -316,6 +315,6 @@ pub(super) fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
             ["of fewer than {0} sites intervals are narrower than they should be", "站点少于 {0} 个时，区间比应有的窄"];
         notes.push(LocalisedText::new(words, [FEW_SITES.to_string()]));
     }
-    notes.extend(conditions::pages_as_sites(tested.pages, tested.sites));
+    notes.extend(conditions::pages_as_sites(tested.pages, tested.sites, tested.without_site));
     notes
 }

@@ -34,6 +34,8 @@ struct DatasetSums {
 #[derive(Debug, Default)]
 struct RowSums {
     pages: u64,
+    /// Those of them that are of no known site.
+    without_site: usize,
     /// By the number of the site.
     sites: Vec<OfSite<Totals>>,
     /// Over the ids of its pages.
@@ -46,6 +48,8 @@ struct RowSums {
 struct Common {
     rows: Vec<Name>,
     pages: usize,
+    /// Those of them that are of no known site.
+    without_site: usize,
     /// By the number of the site.
     site_pages: Vec<u64>,
     /// By row, and by the number of the site; of no use beyond [`MOST_COMPARED`] pages.
@@ -83,6 +87,8 @@ impl Results {
 pub(super) struct OnSites {
     /// The number of these pages.
     pub(super) pages: usize,
+    /// Those of them that are of no known site, and count as one each.
+    pub(super) without_site: usize,
     /// The number of their sites.
     pub(super) sites: usize,
     /// For each row the sum of its scores on each site, sites in the order of their names.
@@ -163,12 +169,13 @@ impl ScoreSums {
         for (algorithm, parameters, score) in rows {
             let row = known.entry(((*algorithm).to_owned(), (*parameters).to_owned())).or_default();
             row.pages += 1;
+            row.without_site += usize::from(score.has_no_site(page));
             at(&mut row.sites, site).add([score.counts, score.score]);
             row.ids.update((page.len() as u64).to_le_bytes());
             row.ids.update(page);
             row.results.add(score);
         }
-        common.add(site, rows);
+        common.add(site, first.has_no_site(page), rows);
     }
 
     fn row(&self, (dataset, algorithm, parameters): &RowKey) -> Option<(&DatasetSums, &RowSums)> {
@@ -207,6 +214,7 @@ impl ScoreSums {
         };
         Some(OnSites {
             pages: common.pages,
+            without_site: common.without_site,
             sites: sites.len(),
             sums: places.iter().filter(tested).map(of_row).collect(),
             groups: groups(places.iter().filter(tested).map(|&place| common.results[place].finish())),
@@ -229,6 +237,7 @@ impl ScoreSums {
         };
         Some(OnSites {
             pages: first.pages as usize,
+            without_site: first.without_site,
             sites: sites.len(),
             sums: known.iter().map(of_row).collect(),
             groups: groups(known.iter().map(|(_, row)| row.results.finish())),
@@ -238,7 +247,7 @@ impl ScoreSums {
 
 impl Common {
     /// Adds a page of a site, if all rows have it.
-    fn add(&mut self, site: usize, rows: &[RowScore<'_>]) {
+    fn add(&mut self, site: usize, has_no_site: bool, rows: &[RowScore<'_>]) {
         let of_row = |(algorithm, parameters): &Name| {
             rows.iter().find(|(own, setting, _)| (*own, *setting) == (algorithm.as_str(), parameters.as_str()))
         };
@@ -247,6 +256,7 @@ impl Common {
             return;
         }
         self.pages += 1;
+        self.without_site += usize::from(has_no_site);
         *at(&mut self.site_pages, site) += 1;
         for (((.., page), sums), results) in all.into_iter().zip(&mut self.sums).zip(&mut self.results) {
             let sums = at(sums, site);
@@ -273,12 +283,13 @@ mod tests {
         ("d".to_owned(), name.to_owned(), String::new())
     }
 
-    /// Three rows on pages of four sites; the last row was not run on every fifth page, and the second extracts what the
+    /// Three rows on pages of four sites, and four of no known site; the last row was not run on every fifth page, and the second extracts what the
     /// first does.
     fn scores() -> Scores {
         let row = |matched: fn(u64) -> u64, has: fn(u64) -> bool| -> RowScores {
             let page = |id: u64| {
-                let site = format!("s{}", (id * 7) % 4);
+                let known = format!("s{}", (id * 7) % 4);
+                let site = if id % 11 == 3 { format!("p{id:02}") } else { known };
                 let text = Some([matched(id) as u8; 16]);
                 (format!("p{id:02}"), PageScore { text, ..PageScore::new(site, [matched(id), 60, 50], id % 9 == 4) })
             };
@@ -319,6 +330,7 @@ mod tests {
         let keys: Vec<RowKey> = scores.keys().cloned().collect();
         let on_sites = sums.common("d", &keys, Part::F1).unwrap();
         assert_eq!((on_sites.pages, on_sites.sites), (pages.pages.len(), pages.site_count));
+        assert_eq!((on_sites.without_site, pages.without_site()), (3, 3), "3, 14 and 36; the third row lacks 25");
         assert_eq!(on_sites.groups, pages.groups(&rows));
         for (row, own) in rows.iter().zip(&on_sites.sums) {
             let mut expected = vec![0; pages.site_count];
@@ -327,7 +339,7 @@ mod tests {
             assert_eq!(*own, expected);
         }
         let alike = sums.alike(&keys[..2], Part::F1).unwrap();
-        assert_eq!((alike.pages, alike.groups), (40, vec![0, 0]));
+        assert_eq!((alike.pages, alike.without_site, alike.groups), (40, 4, vec![0, 0]));
         assert!(sums.alike(&keys, Part::F1).is_none(), "the third has other pages");
     }
 
@@ -339,6 +351,7 @@ mod tests {
             let row = RowSums { pages, sites: vec![of_site], ..RowSums::default() };
             let common = Common {
                 rows: vec![own.clone()],
+                without_site: 0,
                 pages: pages as usize,
                 site_pages: vec![pages],
                 sums: vec![vec![[pages * ONE; 3]]],

@@ -39,6 +39,11 @@ impl PageScore {
         PageScore { site, counts, score: score.values(), failed, text: None }
     }
 
+    /// True if the page `id`, whose score it is, is of no known site, and so called by its id.
+    pub(crate) fn has_no_site(&self, id: &str) -> bool {
+        self.site == id
+    }
+
     /// True if both are known to have one text with the same result.
     fn is_alike(&self, other: &PageScore) -> bool {
         let result = |page: &PageScore| (page.text, page.counts, page.score, page.failed);
@@ -108,6 +113,11 @@ impl<'s> CommonPages<'s> {
             names.into_iter().enumerate().map(|(number, name)| (name, number)).collect();
         let sites = site_names.iter().map(|name| numbers[name]).collect();
         CommonPages { pages, site_names, sites, site_count: numbers.len() }
+    }
+
+    /// How many of them are of no known site, and count as one each.
+    pub fn without_site(&self) -> usize {
+        self.pages.iter().zip(&self.site_names).filter(|(page, site)| page == site).count()
     }
 
     /// For each of `rows`, which have them all, the place of the first that extracted the same text from every page.

@@ -33,6 +33,8 @@ pub struct Tested {
     pairs: AllPairs,
     /// Pages that every row has.
     pub pages: usize,
+    /// Those of them that are of no known site, and count as one each.
+    pub without_site: usize,
     /// Sites of these pages.
     pub sites: usize,
 }
@@ -155,8 +157,8 @@ impl Tested {
     /// Tests `rows` of one dataset, the best first, by what they come to on the pages that all of them have. Of too many rows,
     /// or without such a page, nothing is known of any.
     fn of(mut rows: Vec<&SummaryRow>, on_sites: Option<OnSites>) -> Self {
-        let none = OnSites { pages: 0, sites: 0, sums: Vec::new(), groups: Vec::new() };
-        let OnSites { pages, sites, sums, groups } = on_sites.unwrap_or(none);
+        let none = OnSites { pages: 0, without_site: 0, sites: 0, sums: Vec::new(), groups: Vec::new() };
+        let OnSites { pages, without_site, sites, sums, groups } = on_sites.unwrap_or(none);
         if rows.len() > MOST_TESTED || pages == 0 {
             rows.clear();
         }
@@ -166,7 +168,7 @@ impl Tested {
             let ranks = ranks(place, rows.len(), |other| pairs.are_separated(place, other));
             (row.key(), Standing { place, letters: pairs.letters[place].clone(), ranks })
         };
-        Tested { rows: rows.iter().enumerate().map(standing).collect(), pairs, pages, sites }
+        Tested { rows: rows.iter().enumerate().map(standing).collect(), pairs, pages, without_site, sites }
     }
 
     /// Where a row stands, if it was tested.

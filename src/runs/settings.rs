@@ -262,6 +262,11 @@ impl Settings {
         piece.zip(self.exact).is_some_and(|(piece, (_, default))| piece.contains(default))
     }
 
+    /// The piece of an exact sweep in which the default lies.
+    pub fn piece_of_default(&self) -> Option<usize> {
+        (0..self.points.len()).find(|&point| self.points[point].from_default == 0 && self.holds_default(point))
+    }
+
     /// The setting that stands for the points from `first` to `last`.
     fn within(&self, first: usize, last: usize) -> Taken {
         let mut values = self.points[first].values.clone();

@@ -239,6 +239,32 @@ fn a_report_says_that_each_page_counts_as_a_site_as_compare_does() {
 }
 
 #[test]
+fn pages_of_no_known_site_are_told_where_others_have_one() {
+    let text = |number: usize| format!("Text of page {number}, which is here and is long enough to be one.");
+    let folder = (0..9).fold(Folder::new(), |folder, number| {
+        let address = if number < 7 {
+            format!("<link rel=canonical href=http://s{}.example/p>", number % 6)
+        } else {
+            String::new()
+        };
+        let page = format!("<html><head>{address}</head><p>{}</p></html>", text(number));
+        folder.with(&format!("own/p{number}.html"), page).with(&format!("own/p{number}.txt"), text(number))
+    });
+    let run = "run --dataset ./own --algorithm nta --algorithm all-text --out o";
+    check(&folder, run, 0, &[]);
+    let told = "2 of 9 pages have no site, so each counts as one: if several are of one site, intervals are too narrow";
+    check(&folder, "compare o", 0, &["9 pages of 8 sites", told]);
+    check(&folder, "report o --stats", 0, &[told]);
+    assert!(folder.read("o/index.html").contains(told));
+    check(&folder, "compare o --lang zh", 0, &["9 页中有 2 页站点未知"]);
+    let tuned = "datasets: [own]\nalgorithms:\n  - nta: {density: [0.4, 0.5]}\n";
+    let folder = folder.with("t.yaml", tuned.replace("own", "./own"));
+    check(&folder, "tune t.yaml --out t", 0, &[told]);
+    check(&folder, "gate t.yaml --baseline b.json --accept", 0, &[]);
+    check(&folder, "gate t.yaml --baseline b.json --out g", 0, &[told]);
+}
+
+#[test]
 fn the_table_of_a_run_says_where_sites_are_too_few_as_its_intervals_do() {
     let (whole, half): (Output<'_>, Output<'_>) = (("full", &|_| WHOLE), ("half", &|_| HALF));
     let third: Output<'_> = ("third", &|page| if page % 2 == 0 { WHOLE } else { HALF });
@@ -542,4 +568,16 @@ fn more_rows_than_can_be_tested_are_told_with_the_best_of_each_algorithm() {
     let (_, few) = ran.stderr.trim().split_once("the best and the default of each algorithm are ").unwrap();
     check(&folder, &format!("compare o {few}"), 0, &["nta coherence=0.90", "cevc alpha=0.50"]);
     assert!(best.clone().count() == 2 && best.clone().all(|setting| few.contains(setting)), "{few} {run:?}");
+    // Against one row that is named beforehand there is a test for each other system alone.
+    let told = ["against nta coherence=0.90\n", "\nno letters: there are more than 100 rows\n"];
+    let one = check(&folder, "compare o --reference nta:coherence=0.9 --resamples 100 --flips 1000", 0, &told).stdout;
+    assert!(!one.contains("letters  ") && !one.contains("share one"), "{one}");
+    let tests = one.split("p corrected: by Holm for the number of tests, ").nth(1).unwrap();
+    let tests: usize = tests.lines().next().unwrap().parse().unwrap();
+    assert!((2..142).contains(&tests), "{tests}");
+    let verdicts = one
+        .lines()
+        .filter(|line| ["better", "worse", "same", "separable"].iter().any(|verdict| line.ends_with(verdict)));
+    assert_eq!(verdicts.count(), 141, "{one}");
+    check(&folder, "compare o --reference nta:coherence=0.9 --pairs", 2, &["142 rows of portals are too many"]);
 }

@@ -210,3 +210,45 @@ fn the_flat_region_of_a_grid_is_what_compare_does_not_separate() {
         assert!(separated > 0, "{objective}: some settings are separated");
     }
 }
+
+/// The flat region of an exact sweep is the one that the run's figure shades, also where some of the pieces are looked at.
+#[test]
+fn the_flat_region_of_an_exact_sweep_is_that_of_its_figure() {
+    let exact = "datasets: [portals]\nalgorithms:\n  - cevc: {alpha: exact}\n  - nta: {density: exact}\n";
+    let folder = Folder::new().with("e.yaml", exact);
+    check(&folder, "run e.yaml --out run", 0, &[]);
+    check(&folder, "tune e.yaml --resamples 200 --seed 7 --out tuned", 0, &["by a simultaneous band"]);
+    let number = |text: &str| match text.split_once('/') {
+        Some((part, whole)) => part.parse::<f64>().unwrap() / whole.parse::<f64>().unwrap(),
+        None => text.parse().unwrap(),
+    };
+    let sweeps = folder.read("run/sweeps.csv");
+    let pieces: Vec<Vec<&str>> = sweeps.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let tuning = folder.json("tuned/tuning.json");
+    for (name, parameter, default) in [("cevc", "alpha", 0.5), ("nta", "density", 0.5)] {
+        let own: Vec<_> = pieces.iter().filter(|piece| piece[1] == name).collect();
+        let is_flat = |piece: &&Vec<&str>| piece[12] == "true";
+        let shaded: Vec<(f64, f64)> = own
+            .chunk_by(|one, next| is_flat(one) == is_flat(next))
+            .filter(|chunk| is_flat(&chunk[0]))
+            .map(|chunk| (number(chunk[0][5]), number(chunk[chunk.len() - 1][7])))
+            .collect();
+        let flat = &system(&tuning, name)["choice"]["flat"];
+        let told: Vec<String> =
+            flat["parts"].as_array().unwrap().iter().map(|part| part.as_str().unwrap().to_owned()).collect();
+        assert_eq!(told.len(), shaded.len(), "{told:?} {shaded:?}");
+        for (told, &(from, to)) in told.iter().zip(&shaded) {
+            let (low, high) = told.strip_prefix(&format!("{parameter} in ")).unwrap().split_once(", ").unwrap();
+            let ends = [low, high].map(|end| number(end.trim_matches(['[', '(', ']', ')'])));
+            assert!((ends[0] - from).abs() < 2e-4 && (ends[1] - to).abs() < 2e-4, "{told} {from} {to}");
+        }
+        let holds = shaded.iter().any(|&(from, to)| (from..=to).contains(&default));
+        assert_eq!(flat["holds_default"].as_bool(), Some(holds), "{name} {shaded:?}");
+        let looked_at = flat["looked_at"].as_u64().unwrap() as usize;
+        assert!(
+            looked_at <= own.len() && (own.len() <= 1_000) == (looked_at == own.len()),
+            "{looked_at} {}",
+            own.len()
+        );
+    }
+}

@@ -39,9 +39,26 @@ pub fn band(points: &[Resampled], level: f64) -> Option<Band> {
     Some(Band { intervals: intervals.collect(), width, best, flat: flat.collect() })
 }
 
-/// Which points of a curve are in its flat region, of means over pages (`means`). Of more than `most` points so many are
-/// looked at, evenly spread in their order, and the best; one between them is flat where both of its neighbours that were
-/// looked at are. `by_site` gives for each of these the sum of its scores over the pages of each site, in units of 1e-12;
+/// The points of a curve that are looked at for its flat region: of more than `most` points about so many, evenly spread in
+/// their order, the best and the last. `figures` are those of the points.
+pub fn looked_at(figures: &[f64], most: usize) -> Vec<usize> {
+    let best = (0..figures.len()).rev().max_by(|&a, &b| figures[a].total_cmp(&figures[b]));
+    let step = figures.len().div_ceil(most).max(1);
+    let spread = (0..figures.len()).step_by(step).chain(best).chain(figures.len().checked_sub(1));
+    spread.collect::<BTreeSet<usize>>().into_iter().collect()
+}
+
+/// Whether the point at `place` of a curve is flat: of a point that was not looked at, whether both of its neighbours that
+/// were are. The first and the last point are among `looked_at`; `flat` tells of each of these.
+pub fn is_flat_at(place: usize, looked_at: &[usize], flat: &[bool]) -> bool {
+    match looked_at.binary_search(&place) {
+        Ok(at) => flat[at],
+        Err(next) => flat[next - 1] && flat[next],
+    }
+}
+
+/// Which points of a curve are in its flat region, of means over pages (`means`), as [`looked_at`] and [`is_flat_at`] say of
+/// `most`. `by_site` gives for each of these the sum of its scores over the pages of each site, in units of 1e-12;
 /// all have so many `pages` of each. `None` as of [`band`].
 pub fn flat_region(
     means: &[f64],
@@ -50,18 +67,10 @@ pub fn flat_region(
     pages: &[u64],
     sampling: &Sampling,
 ) -> Option<Vec<bool>> {
-    let best = (0..means.len()).rev().max_by(|&a, &b| means[a].total_cmp(&means[b]))?;
-    let step = means.len().div_ceil(most).max(1);
-    let looked_at = (0..means.len()).step_by(step).chain([best, means.len() - 1]);
-    let looked_at: Vec<usize> = looked_at.collect::<BTreeSet<usize>>().into_iter().collect();
+    let looked_at = looked_at(means, most);
     let resampled = resampled_means(by_site(&looked_at).into_iter(), pages, sampling);
     let flat = band(&resampled, sampling.level)?.flat;
-    let of = |point: usize| match looked_at.binary_search(&point) {
-        Ok(place) => flat[place],
-        // The first and the last are looked at.
-        Err(next) => flat[next - 1] && flat[next],
-    };
-    Some((0..means.len()).map(of).collect())
+    Some((0..means.len()).map(|point| is_flat_at(point, &looked_at, &flat)).collect())
 }
 
 /// The standard error of each point, and the number of them that the greatest distance of a resample's
@@ -83,6 +92,16 @@ fn greatest_distance(points: &[Resampled], level: f64) -> (Vec<f64>, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_and_the_ends_are_looked_at_and_a_point_between_two_flat_ones_is_flat() {
+        assert_eq!(looked_at(&[0.1, 0.9, 0.2, 0.3, 0.4, 0.5], 2), [0, 1, 3, 5]);
+        assert_eq!(looked_at(&[0.1, 0.9, 0.9], 3), [0, 1, 2]);
+        assert!(looked_at(&[], 3).is_empty());
+        let flat = |flat: [bool; 3]| (0..5).map(|place| is_flat_at(place, &[0, 2, 4], &flat)).collect::<Vec<_>>();
+        assert_eq!(flat([true, true, false]), [true, true, true, false, false]);
+        assert_eq!(flat([false, true, true]), [false, false, true, true, true]);
+    }
 
     #[test]
     fn of_many_points_some_are_looked_at_and_tell_of_those_between() {

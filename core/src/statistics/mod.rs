@@ -23,7 +23,7 @@ mod random;
 mod resampling;
 
 pub use aggregates::{Aggregates, Benchmark, ONE, Sums, Totals, Triple, fraction, mean_of_sums, units};
-pub use band::{Band, band, flat_region};
+pub use band::{Band, band, flat_region, is_flat_at, looked_at};
 pub use corrections::{Correction, benjamini_hochberg, holm};
 pub use estimate::{Estimate, Interval, bca_interval, normal_quantile, percentile_interval};
 pub use figures::{Aggregate, Figure, Part, estimates, resampled_figures};

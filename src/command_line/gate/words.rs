@@ -335,7 +335,7 @@ pub(super) fn reason(page: &PageFall, mark: Mark<'_>) -> String {
 /// A warning for each dataset whose sites may not be known.
 fn pages_as_sites(judgement: &Judgement, mark: Mark<'_>) -> BTreeSet<String> {
     let warning = |row: &RowJudgement| {
-        let words = conditions::pages_as_sites(row.pages, row.sites)?;
+        let words = conditions::pages_as_sites(row.pages, row.sites, row.pages_without_site)?;
         Some(format!("{}: {}", mark(&row.dataset), words.english()))
     };
     judgement.rows.iter().filter_map(warning).collect()

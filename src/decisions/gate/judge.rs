@@ -86,6 +86,8 @@ pub struct RowJudgement {
     pub baseline_system: Option<String>,
     /// Pages that both have.
     pub pages: usize,
+    /// Those of them that are of no known site, and count as one each.
+    pub pages_without_site: usize,
     /// Their sites.
     pub sites: usize,
     /// Macro F1 over them in the baseline and now.
@@ -402,6 +404,7 @@ struct Pair<'s> {
     before: &'s SnapshotRow,
     now: &'s SnapshotRow,
     common: [RowScores; 2],
+    pages_without_site: usize,
     sites: usize,
 }
 
@@ -411,7 +414,13 @@ impl<'s> Pair<'s> {
         let of = |row: &SnapshotRow| -> RowScores {
             common.pages.iter().map(|page| ((*page).clone(), row.scores[*page].clone())).collect()
         };
-        Pair { before, now, common: [of(before), of(now)], sites: common.site_count }
+        Pair {
+            before,
+            now,
+            common: [of(before), of(now)],
+            pages_without_site: common.without_site(),
+            sites: common.site_count,
+        }
     }
 
     /// Whether any figure can differ.
@@ -444,6 +453,7 @@ impl<'s> Pair<'s> {
             system: self.now.system.clone(),
             baseline_system: (self.before.system != self.now.system).then(|| self.before.system.clone()),
             pages: self.common[0].len(),
+            pages_without_site: self.pages_without_site,
             sites: self.sites,
             macro_f1: aggregates.map(|all| all.macro_.f1),
             higher_equal_lower,

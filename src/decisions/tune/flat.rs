@@ -1,7 +1,5 @@
 //! The flat region: the settings that are not separable from the best.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::folds::Sites;
@@ -10,11 +8,8 @@ use crate::runs::configuration::tuning::Objective;
 use crate::runs::score_sums::ScoreSums;
 use crate::runs::separation::Separation;
 use crate::runs::settings::Settings;
-use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{FEW_SITES, Sampling, band, resampled_figures};
-
-/// So many settings are looked at; of more, so many evenly spread in their order, and the best.
-const MOST_POINTS: usize = 500;
+use crate::runs::summary::{FLAT_SAMPLING, MOST_FLAT, Summary, SummaryRow};
+use crate::statistics::{FEW_SITES, band, is_flat_at, looked_at, resampled_figures};
 
 /// The rows of the run that settings are, and which of them are told apart in the objective, which is a mean over pages.
 #[derive(Clone, Copy)]
@@ -59,7 +54,6 @@ pub(super) struct Telling<'t> {
     pub(super) dataset: &'t str,
     pub(super) rows: Option<Rows<'t>>,
     pub(super) objective: &'t Objective,
-    pub(super) sampling: &'t Sampling,
 }
 
 /// The flat region of the settings that keep the floor on all pages; `None` where none does.
@@ -70,39 +64,54 @@ pub(super) fn flat(
     default: Quality,
     telling: &Telling<'_>,
 ) -> Option<Flat> {
-    let (looked_at, is_flat, test) = match telling.by_rows(settings, sites, qualities, default) {
-        Some((is_flat, test)) => (keeping(qualities), is_flat, test),
-        None => {
-            let looked_at = looked_at(qualities);
-            let is_flat = telling.by_band(settings, sites, &looked_at, default)?;
-            (looked_at, is_flat, Test::Band)
-        }
+    let keeping: Vec<usize> = (0..qualities.len()).filter(|&point| qualities[point].keeps_floor).collect();
+    let default = default.keeps_floor.then_some(default);
+    let (told, test) = match telling.by_rows(settings, sites, &keeping, default.is_some()) {
+        Some(told) => told,
+        None => (by_band(settings, sites, qualities, &keeping, (default, telling.objective))?, Test::Band),
     };
-    let flat = looked_at.iter().zip(&is_flat).filter(|(_, flat)| **flat).count();
-    (!looked_at.is_empty()).then(|| Flat {
-        looked_at: looked_at.len(),
-        flat,
-        holds_default: default.keeps_floor && is_flat.last() == Some(&true),
+    (!told.of.is_empty()).then(|| Flat {
+        looked_at: told.of.len(),
+        flat: told.of.iter().filter(|(_, flat)| *flat).count(),
+        holds_default: told.of_default,
         test,
-        parts: parts(settings, &looked_at, &is_flat),
+        parts: parts(settings, &told.of),
     })
 }
 
+/// What was looked at, and what is flat of it.
+struct ToldApart {
+    /// Points, each with whether it is flat.
+    of: Vec<(usize, bool)>,
+    /// Whether the default is flat, which keeps the floor then.
+    of_default: bool,
+}
+
+impl ToldApart {
+    /// Of the points `looked_at` and behind them the default, if `with_default`.
+    fn new(looked_at: &[usize], is_flat: &[bool], with_default: bool) -> Self {
+        ToldApart {
+            of: looked_at.iter().copied().zip(is_flat.iter().copied()).collect(),
+            of_default: with_default && is_flat.last() == Some(&true),
+        }
+    }
+}
+
 impl Telling<'_> {
-    /// For each setting that keeps the floor, and for the default if it does, whether it is flat by the test of rows.
+    /// The settings that keep the floor, `keeping`, and the default `with_default`, by the test of rows.
     fn by_rows(
         &self,
         settings: &Settings,
         sites: &Sites,
-        qualities: &[Quality],
-        default: Quality,
-    ) -> Option<(Vec<bool>, Test)> {
+        keeping: &[usize],
+        with_default: bool,
+    ) -> Option<(ToldApart, Test)> {
         let Rows { summary, scores, separation } = self.rows?;
         if settings.rows.len() != settings.points.len() {
             return None;
         }
-        let keeping = keeping(qualities).into_iter().map(|point| &settings.rows[point]);
-        let names = keeping.chain(default.keeps_floor.then_some(&settings.default_row));
+        let names = keeping.iter().map(|&point| &settings.rows[point]);
+        let names = names.chain(with_default.then_some(&settings.default_row));
         let row = |name: &String| {
             let mut rows = summary.rows.iter().filter(|row| row.dataset == self.dataset);
             rows.find(|row| name_and_label(row) == *name)
@@ -110,32 +119,43 @@ impl Telling<'_> {
         let rows: Vec<&SummaryRow> = names.map(row).collect::<Option<_>>()?;
         let tested = separation.of_dataset(self.dataset).filter(|tested| !tested.is_empty());
         let test = tested.map_or(Test::OwnRows, |tested| Test::AllRows(tested.tests()));
-        // No test of so few sites separates anything.
-        if sites.count < FEW_SITES {
-            return Some((vec![true; rows.len()], test));
-        }
-        match tested {
-            Some(tested) => Some((tested.flat(&rows)?, test)),
-            None => Some((separation.flat(&rows, scores)?.0, test)),
-        }
+        let is_flat = match tested {
+            // No test of so few sites separates anything.
+            _ if sites.count < FEW_SITES => vec![true; rows.len()],
+            Some(tested) => tested.flat(&rows)?,
+            None => separation.flat(&rows, scores)?.0,
+        };
+        Some((ToldApart::new(keeping, &is_flat, with_default), test))
     }
+}
 
-    /// The same of the settings at `looked_at` by a simultaneous band.
-    fn by_band(&self, settings: &Settings, sites: &Sites, looked_at: &[usize], default: Quality) -> Option<Vec<bool>> {
-        let mut rows: Vec<_> = looked_at
-            .iter()
-            .map(|&point| {
-                let cells = sites.of_pages.iter().enumerate().map(|(page, &site)| (site, settings.cell(page, point)));
-                by_site(cells, sites.count)
-            })
-            .collect();
-        if default.keeps_floor {
-            rows.push(by_site(sites.of_pages.iter().copied().zip(settings.default.iter().copied()), sites.count));
-        }
-        let figures = resampled_figures(&rows, &[self.objective.figure], self.sampling);
-        let points: Vec<_> = figures.into_iter().flatten().collect();
-        Some(band(&points, self.sampling.level)?.flat)
-    }
+/// The same by a simultaneous band, that of the figure of an exact sweep: the same settings are looked at, in the same draws.
+fn by_band(
+    settings: &Settings,
+    sites: &Sites,
+    qualities: &[Quality],
+    keeping: &[usize],
+    (default, objective): (Option<Quality>, &Objective),
+) -> Option<ToldApart> {
+    let figures: Vec<f64> = keeping.iter().map(|&point| qualities[point].figure as f64).collect();
+    let places = looked_at(&figures, MOST_FLAT);
+    let points: Vec<usize> = places.iter().map(|&place| keeping[place]).collect();
+    // In an exact sweep the default is in one of the pieces. It would be one setting more that the band has to hold.
+    let piece = settings.piece_of_default().and_then(|point| keeping.binary_search(&point).ok());
+    let is_added = default.is_some() && piece.is_none();
+    let of_point = |&point: &usize| {
+        let cells = sites.of_pages.iter().enumerate().map(|(page, &site)| (site, settings.cell(page, point)));
+        by_site(cells, sites.count)
+    };
+    let of_default = || by_site(sites.of_pages.iter().copied().zip(settings.default.iter().copied()), sites.count);
+    let rows: Vec<_> = points.iter().map(of_point).chain(is_added.then(of_default)).collect();
+    let drawn: Vec<_> = resampled_figures(&rows, &[objective.figure], &FLAT_SAMPLING).into_iter().flatten().collect();
+    let is_flat = band(&drawn, FLAT_SAMPLING.level)?.flat;
+    let told = ToldApart::new(&points, &is_flat, is_added);
+    Some(match piece {
+        Some(place) => ToldApart { of_default: is_flat_at(place, &places, &is_flat), ..told },
+        None => told,
+    })
 }
 
 /// A row's name with what tells it from others of its name, as a plan has it.
@@ -143,25 +163,11 @@ fn name_and_label(row: &SummaryRow) -> String {
     format!("{} {}", row.algorithm, row.label()).trim_end().to_owned()
 }
 
-/// The points that keep the floor.
-fn keeping(qualities: &[Quality]) -> Vec<usize> {
-    (0..qualities.len()).filter(|&point| qualities[point].keeps_floor).collect()
-}
-
-/// The points that a band looks at: those that keep the floor, or some of them.
-fn looked_at(qualities: &[Quality]) -> Vec<usize> {
-    let keeping = keeping(qualities);
-    let step = keeping.len().div_ceil(MOST_POINTS).max(1);
-    let best = keeping.iter().rev().max_by_key(|&&point| qualities[point]).copied();
-    let spread = keeping.iter().step_by(step).copied();
-    spread.chain(best).collect::<BTreeSet<usize>>().into_iter().collect()
-}
-
 /// The flat ones in words.
-fn parts(settings: &Settings, looked_at: &[usize], is_flat: &[bool]) -> Vec<String> {
+fn parts(settings: &Settings, looked_at: &[(usize, bool)]) -> Vec<String> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut hangs_on = false;
-    for (&point, &flat) in looked_at.iter().zip(is_flat) {
+    for &(point, flat) in looked_at {
         match runs.last_mut() {
             Some((_, last)) if flat && hangs_on && settings.are_on_a_line(*last, point) => *last = point,
             _ if flat => runs.push((point, point)),

@@ -51,6 +51,8 @@ pub struct Tuned {
     pub dataset: String,
     /// The pages that count in every row.
     pub pages: usize,
+    /// Those of them that are of no known site, and count as one each.
+    pub pages_without_site: usize,
     /// Their sites.
     pub sites: usize,
     /// Whether these are so few that intervals are narrower than they say.
@@ -215,6 +217,7 @@ pub fn tune(
     Ok(Tuned {
         dataset: dataset.to_owned(),
         pages: pages.len(),
+        pages_without_site: pages.iter().filter(|page| page.site == page.id).count(),
         sites: tuning.sites.count,
         too_few_sites: tuning.sites.count < FEW_SITES,
         folds,
@@ -263,7 +266,7 @@ impl Tuning<'_> {
         let by_default = self.sites.of_pages.iter().copied().zip(settings.default.iter().copied());
         let default = quality(by_default, self.sites.count, objective);
         let gain = system.unseen.minus(&under_default).estimate();
-        let telling = Telling { dataset: self.dataset, rows: self.rows, objective, sampling: self.sampling };
+        let telling = Telling { dataset: self.dataset, rows: self.rows, objective };
         let flat = flat::flat(settings, &self.sites, &all, default, &telling);
         let advice = Advice::of(keeps_floor, default.keeps_floor, &gain, flat.as_ref());
         let advised = if advice == Advice::KeepTheDefault { &settings.default_values } else { &taken.values };

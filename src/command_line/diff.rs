@@ -1,6 +1,7 @@
 //! `carat diff`.
 
 mod before;
+mod pages;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -27,6 +28,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use self::before::before_and_now;
+use self::pages::changed_pages;
 use crate::command_line::arguments::{self, Colour, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_coloured, print_json, tell};
@@ -35,8 +37,16 @@ use crate::formats::code::Exit;
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
+    let Some(page) = &arguments.page else {
+        return match &arguments.before {
+            Some(before) => changed_pages(&arguments, before, &run),
+            None => Err(Failure::request(
+                "say which page is meant, or with --before FOLDER which earlier run: then pages are listed",
+            )),
+        };
+    };
     let (summary, info) = (run.summary()?, run.info());
-    let found = find(&run, &summary, arguments.dataset.as_deref(), &arguments.page)?;
+    let found = find(&run, &summary, arguments.dataset.as_deref(), page)?;
     if let Some(before) = &arguments.before {
         return match info.circumstances.texts {
             true => before_and_now(&arguments, before, &summary, &found),
@@ -79,7 +89,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
             match &row.text {
                 Some(extraction) => {
                     let lines = laid_over(gold, extraction, case);
-                    text.push_str(&style.body(&lines, arguments.context));
+                    text.push_str(&style.body([gold, extraction], &lines, arguments.context));
                 }
                 None => {
                     let reason = reason(row).unwrap_or_else(|| language.say(why_no_text(&row.status)).into_owned());
@@ -186,9 +196,10 @@ fn print_two(
         true => language.fill("{0} (extracted nothing)", &[laid.name]),
         false => laid.name.to_owned(),
     };
+    let texts = [a.text, b.text];
     let (a, b) = (named(&a), named(&b));
     let mut text = without_steering(&format!("{}\nA: {a}\nB: {b}\n{agreement}\n", page_of([page, dataset], language)));
-    text.push_str(&style.body(&lines, arguments.context));
+    text.push_str(&style.body(texts, &lines, arguments.context));
     text.push('\n');
     text.push_str(&style.legend());
     print_coloured(&text)
@@ -390,6 +401,16 @@ struct Style {
     language: Language,
 }
 
+/// How far two texts of the same words are alike.
+fn same_words([one, other]: [&str; 2]) -> &'static str {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    match one == other {
+        true => "the same text",
+        false if letters(one) == letters(other) => "the same words; only white space is other",
+        false => "the same words; capitals or white space are other",
+    }
+}
+
 /// Colour, mark before and mark after of a side.
 fn marks(side: Side) -> (&'static str, &'static str, &'static str) {
     match side {
@@ -412,10 +433,11 @@ impl Style {
         format!("{}  {}\n", piece(Side::Missing, self.sides[0]), piece(Side::Excess, self.sides[1]))
     }
 
-    fn body(&self, lines: &[Line], context: usize) -> String {
+    /// The `lines` of two `texts` that are laid over each other.
+    fn body(&self, texts: [&str; 2], lines: &[Line], context: usize) -> String {
         let mut text = String::new();
         if lines.iter().flatten().all(|piece| piece.side == Side::Both) {
-            text.push_str(&format!("{}\n", self.language.say("the same words")));
+            text.push_str(&format!("{}\n", self.language.say(same_words(texts))));
         }
         for shown in with_context(lines, context) {
             match shown {

@@ -302,7 +302,7 @@ fn two_rows_are_laid_over_each_other_beside_a_gold_too() {
         0,
         &[],
     );
-    check(&folder, "diff o four --a all-text --b nonlink-text", 0, &["four of mixed", "A: all-text", "the same words"]);
+    check(&folder, "diff o four --a all-text --b nonlink-text", 0, &["four of mixed", "A: all-text", "the same text"]);
     let alone = folder.carat("diff o four --a all-text");
     assert!(alone.code == 2 && alone.stderr.contains("--a and --b go together"), "{alone:?}");
 }

@@ -51,7 +51,7 @@ fn rows_with_one_text_are_shown_once_the_default_first() {
         headings,
         ["p of demo: all-text = nta:coherence=0.5", "p of demo: nta:coherence=0.9 = nta:coherence=0.8"]
     );
-    assert_eq!([shown.matches("the same words").count(), shown.matches("{+Menu+}").count()], [1, 1], "{shown}");
+    assert_eq!([shown.matches("the same text").count(), shown.matches("{+Menu+}").count()], [1, 1], "{shown}");
 }
 
 #[test]
@@ -71,7 +71,7 @@ It was late.
     assert!(shown.starts_with(expected), "{shown}");
     assert!(shown.contains("tokens char, case keep, measure lcs"), "{shown}");
     check(&demo(), "diff o hall --algorithm stored/loud", 0, &["记者[-从-]会上获悉。"]);
-    check(&demo(), "diff o hall --algorithm spare", 0, &["the same words\n  .. a line that both have\n"]);
+    check(&demo(), "diff o hall --algorithm spare", 0, &["the same text\n  .. a line that both have\n"]);
 }
 
 #[test]
@@ -177,12 +177,113 @@ fn a_page_is_compared_between_two_runs() {
     assert!(shown.contains("A: stored/loud in o, F1 0.9109\nB: stored/loud in n, F1 0.9608\n"), "{shown}");
     assert!(shown.contains("The ferry left at [-ten-]{+nine+}.\n"), "{shown}");
     check(&folder, "diff n hall --before o", 0, &["hall of demo\n2 of 2 rows have the same text in both runs\n"]);
-    check(&folder, "diff n hall --before o --algorithm loud", 0, &["the same words\n"]);
+    check(&folder, "diff n hall --before o --algorithm loud", 0, &["the same text\n"]);
     let json = check(&folder, "diff n harbour --before o --format json", 0, &[]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let told = |place: usize| (json["rows"][place]["row"].clone(), json["rows"][place]["is_same"].clone());
     assert_eq!([told(0), told(1)], [("stored/loud".into(), false.into()), ("stored/spare".into(), true.into())]);
     check(&folder, "diff n harbour --before o --lang zh", 0, &["此前 F1", "2 行中有 1 行在两次运行中文本相同"]);
+}
+
+#[test]
+fn the_pages_with_another_text_are_listed() {
+    let folder = run_again();
+    let shown = check(&folder, "diff n --before o", 0, &[]).stdout;
+    let row = shown.lines().find(|line| line.contains("harbour")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells, ["harbour", "demo", "1", "of", "2", "rows", "0.9109", "0.9608", "stored/loud"], "{shown}");
+    let says = "\n1 of 3 pages have another text than in the earlier run\n\
+                see a page with carat diff n harbour --dataset demo --before o\n";
+    assert!(shown.ends_with(says) && !shown.contains("hall"), "{shown}");
+    check(&folder, "diff n harbour --dataset demo --before o", 0, &["1 of 2 rows have the same text"]);
+    let json = check(&folder, "diff n --before o --format json", 0, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["pages_in_both"], &json["pages"][0]["changed"][0]["row"]), (&3.into(), &"stored/loud".into()));
+    check(
+        &folder,
+        "diff n --before o --algorithm spare",
+        0,
+        &["0 of 2 pages have another text than in the earlier run\n"],
+    );
+    check(&folder, "diff n --before o --algorithm luod", 2, &["no row of the run is `luod`; there are stored/loud"]);
+    check(&folder, "diff n --before o --dataset dem", 2, &["no dataset `dem` was run; there are demo"]);
+    check(&folder, "diff n --before o --lang zh", 0, &["3 页中有 1 页的文本与较早的运行不同"]);
+    check(&folder, "diff n", 2, &["say which page is meant, or with --before FOLDER which earlier run"]);
+    // Scores know that a text is another, and not which.
+    check(&folder, "run --dataset ./demo --stored all --out bare --no-texts", 0, &[]);
+    let bare = check(&folder, "diff bare --before o", 0, &["1 of 3 pages have another text"]).stdout;
+    assert!(!bare.contains("see a page"), "{bare}");
+    check(&folder, "run --dataset portals --algorithm cevc --out p", 0, &[]);
+    check(&folder, "diff p --before o", 2, &["no row has a page in both o and p"]);
+}
+
+/// Pages of two datasets under a row whose setting changes, beside one whose name does not.
+#[test]
+fn pages_that_fell_most_come_first_and_a_row_under_another_setting_is_the_same() {
+    let folder = Folder::new();
+    let run = |coherence: &str, more: &str, out: &str| {
+        let run = format!("run {more} --algorithm nta:coherence={coherence} --bounds none --out {out}");
+        check(&folder, &run, 0, &[]);
+    };
+    run("1", "--where language=zh", "o");
+    run("0.6", "--where group=zh-news", "n");
+    let json = check(&folder, "diff n --before o --format json", 0, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pages = json["pages"].as_array().unwrap();
+    let rise = |page: &serde_json::Value| {
+        let f1 = [0, 1].map(|place: usize| page["changed"][0]["f1"][place].as_f64().unwrap());
+        f1[1] - f1[0]
+    };
+    assert!(pages.len() > 1 && pages.is_sorted_by(|one, other| rise(one) <= rise(other)), "{json}");
+    assert!(rise(&pages[0]) < 0.0, "{json}");
+    let alone = json["pages_in_one"].as_u64().unwrap();
+    assert!(alone > 0);
+    let shown = check(&folder, "diff n --before o", 0, &[]).stdout;
+    assert!(shown.contains(&format!("\npages of one of the runs alone: {alone}\n")), "{shown}");
+    // Beside another row it is another one.
+    run("0.6", "--where group=zh-news --algorithm cevc", "o2");
+    run("1", "--where group=zh-news --algorithm cevc", "n2");
+    let both = check(&folder, "diff n2 --before o2", 0, &["0 of 47 pages"]).stdout;
+    assert!(!both.contains("nta"), "{both}");
+    check(&folder, "diff n2 --before o2 --algorithm nta", 0, &["of 1 rows"]);
+    // Of many pages the first are printed.
+    for (alpha, out) in [("0.1", "a"), ("0.9", "b")] {
+        check(&folder, &format!("run --algorithm cevc:alpha={alpha} --bounds none --out {out}"), 0, &[]);
+    }
+    let told = "the first 30 are printed, those that fell most first; --format json has all";
+    let many = check(&folder, "diff b --before a", 0, &[told]).stdout;
+    assert_eq!(many.lines().filter(|line| line.contains(" portals ")).count(), 30, "{many}");
+}
+
+#[test]
+fn the_pages_without_gold_that_have_another_text_are_listed() {
+    let page = |text: &str| format!("<html><p>{text}</p></html>");
+    let folder =
+        Folder::new().with("own/a.html", page("The ferry left at ten.")).with("own/b.html", page("Nothing new."));
+    let run = "run --dataset ./own --algorithm nta --algorithm all-text --out";
+    check(&folder, &format!("{run} o"), 0, &[]);
+    let folder = folder.with("own/a.html", page("The ferry left at nine."));
+    check(&folder, &format!("{run} n"), 0, &[]);
+    let shown = check(&folder, "diff n --before o", 0, &["1 of 2 pages have another text"]).stdout;
+    assert!(shown.lines().any(|line| line.trim_start().starts_with("a ") && line.contains("2 of 2 rows")), "{shown}");
+    check(&folder, "diff n --before o --algorithm all-text", 0, &["1 of 1 rows"]);
+    check(&folder, &format!("{run} bare --no-texts"), 0, &[]);
+    check(&folder, "diff bare --before o", 3, &["bare holds no texts: it was run with --no-texts"]);
+}
+
+#[test]
+fn texts_of_the_same_words_are_told_apart() {
+    let folder = demo();
+    let outputs = folder.read("demo/stored/loud.jsonl").replace("left at ten.", "left  at ten.");
+    let folder = folder.with("demo/stored/loud.jsonl", outputs);
+    check(&folder, "run --dataset ./demo --stored all --out n", 0, &[]);
+    let told = ["the same words; only white space is other\n"];
+    check(&folder, "diff n harbour --before o --algorithm loud", 0, &told);
+    let outputs = folder.read("demo/stored/loud.jsonl").replace("left  at ten.", "Left at Ten.");
+    let folder = folder.with("demo/stored/loud.jsonl", outputs);
+    check(&folder, "run --dataset ./demo --stored all --case fold --out m", 0, &[]);
+    let told = ["the same words; capitals or white space are other\n"];
+    check(&folder, "diff m harbour --before o --algorithm loud", 0, &told);
 }
 
 #[test]

@@ -189,6 +189,8 @@ Examples:
   carat diff reports/default en-news-1-0001 --a nta --b cevc
   # Gold on the left, extraction on the right
   carat diff reports/x 1a2b --algorithm cevc:alpha=0.5 --side-by-side
+  # The pages from which a row has another text than in an earlier run
+  carat diff reports/new --before reports/old
   # The text of a row in an earlier run, and what is other in it now
   carat diff reports/new 1a2b --before reports/old --algorithm nta
   # In a pager, with colours
@@ -203,8 +205,8 @@ those of the run.";
 pub(crate) struct Diff {
     /// Folder of a run
     pub run: PathBuf,
-    /// Page id, or a unique beginning of it
-    pub page: String,
+    /// Page id, or a unique beginning of it [with --before, none: lists the pages whose text is another]
+    pub page: Option<String>,
     /// Dataset of the page, if several have such a page
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,

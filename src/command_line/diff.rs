@@ -210,15 +210,9 @@ fn of_two_rows(arguments: &arguments::Diff, summary: &Summary, info: &RunInfo, p
     let (Some(a), Some(b)) = (&arguments.a, &arguments.b) else {
         return Err(Failure::request("--a and --b go together: each names a row; one row alone is --algorithm ROW"));
     };
-    let one = |spec: &String| -> Result<&RowOnPage, Failure> {
-        match asked_for(summary, page, std::slice::from_ref(spec))?[..] {
-            [row] => Ok(row),
-            ref several => Err(Failure::request(format!(
-                "`{spec}` is {} rows; say which, as in {}",
-                several.len(),
-                shell_word(&several[0].name())
-            ))),
-        }
+    let one = |spec: &String| {
+        let meant = asked_for(summary, page, std::slice::from_ref(spec))?;
+        only_one(spec, &meant, |row| row.name())
     };
     let rows = [one(a)?, one(b)?];
     if !info.circumstances.texts {
@@ -247,11 +241,8 @@ fn without_gold(
         return Err(Failure::request(message));
     }
     let named = |spec: &String| {
-        let meant = spec.replacen(':', " ", 1);
-        page.rows.iter().find(|row| row.label == *spec || row.label == meant).ok_or_else(|| {
-            let hint = crate::text::hint(spec, page.rows.iter().map(|row| row.label.as_str()));
-            Failure::request(format!("no row that is compared on {id} is `{}`; {hint}", one_line(spec)))
-        })
+        let meant = compared_rows(page, std::slice::from_ref(spec))?;
+        only_one(spec, &meant, |row| row.name())
     };
     let pair = match (&arguments.a, &arguments.b) {
         (Some(a), Some(b)) => [named(a)?, named(b)?],
@@ -270,12 +261,10 @@ fn without_gold(
         return Err(no_texts(&arguments.run));
     }
     let laid = |row: &'_ ComparedRow| -> Result<(String, String), Failure> {
-        let why = row.reason.clone().unwrap_or_else(|| "it was not run".to_owned());
-        let text = row.text.clone();
-        Ok((
-            row.label.clone(),
-            text.ok_or_else(|| Failure::request(format!("`{}` has no text on {id}: {}", row.label, one_line(&why))))?,
-        ))
+        let text = row.text.clone().ok_or_else(|| {
+            Failure::request(format!("`{}` has no text on {id}: {}", row.label, one_line(row.why_no_text())))
+        })?;
+        Ok((row.label.clone(), text))
     };
     let [(a, of_a), (b, of_b)] = [laid(pair[0])?, laid(pair[1])?];
     let texts = [Laid { name: &a, text: &of_a }, Laid { name: &b, text: &of_b }];
@@ -307,6 +296,28 @@ fn asked_for<'p>(summary: &Summary, page: &'p RunPage, specs: &[String]) -> Resu
         }
     }
     Ok(found)
+}
+
+/// The same of a page without gold.
+fn compared_rows<'p>(page: &'p ComparedPage, specs: &[String]) -> Result<Vec<&'p ComparedRow>, Failure> {
+    let is_meant = |spec: &&String| !page.rows_meant(std::slice::from_ref(spec)).is_empty();
+    if let Some(spec) = specs.iter().find(|spec| !is_meant(spec)) {
+        let hint = crate::text::hint(spec, page.rows.iter().map(|row| row.label.as_str()));
+        let (id, spec) = (one_line(&page.line.page), one_line(spec));
+        return Err(Failure::request(format!("no row that is compared on {id} is `{spec}`; {hint}")));
+    }
+    Ok(page.rows_meant(specs))
+}
+
+/// The row that `spec` means, where it means one alone.
+fn only_one<'r, R>(spec: &str, meant: &[&'r R], name: impl Fn(&R) -> String) -> Result<&'r R, Failure> {
+    match meant {
+        [row] => Ok(row),
+        several => {
+            let (spec, first) = (one_line(spec), shell_word(&name(several[0])));
+            Err(Failure::request(format!("`{spec}` is {} rows; say which, as in {first}", several.len())))
+        }
+    }
 }
 
 fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> Json {

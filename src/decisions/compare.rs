@@ -13,6 +13,7 @@ use crate::runs::folder_error::FolderError;
 use crate::runs::kinds::reads_gold;
 use crate::runs::pages::RunPages;
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::row_names::name_of;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::separation::TooFewSites;
@@ -457,7 +458,7 @@ fn best_and_default(rows: &[&Candidate<'_>]) -> Vec<String> {
     let best: BTreeSet<usize> = order.filter(|&place| led.insert(&rows[place].row.algorithm)).collect();
     let is_default = |own: &Candidate<'_>| own.row.swept.iter().all(|name| !own.row.differs.contains(name));
     let chosen = (0..rows.len()).filter(|place| best.contains(place) || is_default(rows[*place]));
-    chosen.map(|place| rows[place].name.replacen(' ', ":", 1)).take(MOST_TESTED).collect()
+    chosen.map(|place| name_of(&rows[place].name)).take(MOST_TESTED).collect()
 }
 
 /// The sentence about a row that `spec` means and that is not there: of an algorithm that is, its settings.

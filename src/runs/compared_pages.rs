@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::agreement::{ComparedSystem, Extracted, PageAgreement, rank};
 use super::folder_error::FolderError;
 use super::pages::PageError;
+use super::row_names::{is_label_meant, name_of};
 use super::run_folder::RunFolder;
 use super::summary::Summary;
 use super::units::StoredLater;
@@ -146,7 +147,31 @@ impl ComparedPages {
     }
 }
 
+impl ComparedRow {
+    /// Its name, as on the command line.
+    pub fn name(&self) -> String {
+        name_of(&self.label)
+    }
+
+    /// Whether the row was run on the page. One that was not has neither a text nor a reason.
+    pub fn was_run(&self) -> bool {
+        self.text.is_some() || self.reason.is_some()
+    }
+
+    /// Why it has no text.
+    pub fn why_no_text(&self) -> &str {
+        self.reason.as_deref().unwrap_or("it was not run")
+    }
+}
+
 impl ComparedPage {
+    /// The rows that `specs` mean, `NAME[:PARAMETER=VALUE|..,..]` each; all where none is given.
+    pub fn rows_meant(&self, specs: &[String]) -> Vec<&ComparedRow> {
+        let is_meant =
+            |row: &&ComparedRow| specs.is_empty() || specs.iter().any(|spec| is_label_meant(spec, &row.label));
+        self.rows.iter().filter(is_meant).collect()
+    }
+
     /// F1 of the texts of two of its rows, each the other's gold; `None` where one has no text.
     pub fn f1(&self, one: &ComparedRow, other: &ComparedRow) -> Option<f64> {
         let rows = self.agreement.rows.len();

@@ -65,6 +65,7 @@ pub mod read_off;
 pub mod reads_gold;
 pub mod results;
 pub mod roles;
+pub(crate) mod row_names;
 pub mod row_outcome;
 mod rule_tally;
 pub mod rules;

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::doors::name_of_other;
+use super::row_names::is_meant;
 use super::summary::SummaryRow;
 use super::values::text_of;
-use crate::algorithms::value::Value;
 use crate::scoring::{Counts, Score};
 use crate::statistics::{Aggregates, Part, Sums, Totals};
 use crate::text::marks::Marks;
@@ -151,20 +150,6 @@ impl SummaryRow {
     /// values of each parameter that is named. A stored system may be named without `stored/`, an external program
     /// without `external/`.
     pub fn is_meant_by(&self, spec: &str) -> bool {
-        // Tables have a space where commands have a colon.
-        let (name, parameters) = spec.split_once([':', ' ']).unwrap_or((spec, ""));
-        let is_name = self.algorithm == name || name_of_other(&self.algorithm) == Some(name);
-        let has = |pair: &str| {
-            let Some((name, values)) = pair.split_once('=') else { return false };
-            let own = self.parameters.get(name.trim()).map(text_of);
-            own.is_some_and(|own| values.split('|').any(|value| is_same_value(value.trim(), &own)))
-        };
-        is_name && parameters.split(',').filter(|pair| !pair.is_empty()).all(has)
+        is_meant(spec, &self.algorithm, |name| self.parameters.get(name).map(text_of))
     }
-}
-
-/// 0.5 and 0.50 are one decimal.
-fn is_same_value(one: &str, other: &str) -> bool {
-    let decimal = |text: &str| text.parse::<Value>().ok().map(|value| value.reduced().to_string());
-    one == other || decimal(one).is_some_and(|one| decimal(other) == Some(one))
 }

@@ -534,6 +534,18 @@ fn equal_pages_of_one_gate_are_not_told_as_replies_of_earlier_runs() {
 }
 
 #[test]
+fn cached_replies_are_those_of_earlier_runs_on_the_pages_that_were_asked_for() {
+    let config = asking("echo", "").replace("[./own]", "['./own,allow_orphans=true']");
+    let folder = pages().with("x.yaml", config);
+    let page = folder.read("own/html/a.html");
+    let folder =
+        folder.with("own/html/f.html", page).with("own/gold/f.txt", "hello").with("own/html/g.html", "<p>no gold");
+    let first = check(&folder, "run x.yaml --out o", 0, &["7 pages"]);
+    assert!(!format!("{}{}", first.stdout, first.stderr).contains("from the cache"), "{first:?}");
+    check(&folder, "run x.yaml --out p", 0, &["6 of 6 replies of external/x from the cache, of 2"]);
+}
+
+#[test]
 fn programs_are_tuned_as_algorithms_are() {
     let swept = asking("parameters", ", parameters: {alpha: [0.25, 1], flag: true}");
     let folder = pages().with("x.yaml", swept.clone() + "  - nta: {coherence: [0.8, 0.9]}\n").with("y.yaml", swept);

@@ -110,8 +110,15 @@ fn tables_with_chinese_names_compile_and_those_of_runs_without_gold_too() {
     }
     let names: Vec<PathBuf> = tables(&folder.path("bare-run/tables"));
     let names: Vec<&str> = names.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-    assert_eq!(names, ["agreement.tex", "disputed.tex"], "no table is empty");
+    let expected = ["agreement.tex", "agreement_by_site.tex", "disputed.tex", "kept.tex", "kept_by_site.tex"];
+    assert_eq!(names, expected, "no table is empty");
     assert!(folder.read("scored-run/tables/by_site.tex").contains("% \\usepackage{xeCJK}"));
+    // The same in Chinese, with captions and notes.
+    for name in ["scored", "bare"] {
+        check(&folder, &format!("report {name}-run --lang zh"), 0, &[]);
+        tables(&folder.path(&format!("{name}-run/tables"))).iter().for_each(|path| compile(path));
+    }
+    assert!(folder.read("scored-run/tables/compact.tex").contains("\\caption{scored 的抽取结果"));
 }
 
 #[test]

@@ -205,7 +205,7 @@ those of the run.";
 pub(crate) struct Diff {
     /// Folder of a run
     pub run: PathBuf,
-    /// Page id, or a unique beginning of it [with --before, none: lists the pages whose text is another]
+    /// Page id, or a unique beginning of it; without one, --before lists the pages whose text is another
     pub page: Option<String>,
     /// Dataset of the page, if several have such a page
     #[arg(long, value_name = "NAME")]

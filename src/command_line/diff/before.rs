@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Found, Laid, asked_for, find, no_texts, page_of, print_two};
+use super::{Found, Laid, asked_for, compared_rows, find, no_texts, page_of, print_two};
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_coloured, print_json, tell};
@@ -92,21 +92,13 @@ fn rows_of(summary: &Summary, page: &Found, specs: &[String]) -> Result<Vec<RowO
             Ok(rows.collect())
         }
         Found::WithoutGold(page) => {
-            let rows = page.rows.iter().map(|row| RowOfRun {
-                name: row.label.replacen(' ', ":", 1),
+            let rows = compared_rows(page, specs)?.into_iter().map(|row| RowOfRun {
+                name: row.name(),
                 text: row.text.clone(),
                 f1: None,
-                why: row.reason.clone().unwrap_or_else(|| "it was not run".to_owned()),
+                why: row.why_no_text().to_owned(),
             });
-            let of_system = |name: &str, spec: &String| name.split(':').next() == Some(spec);
-            let is_meant = |row: &RowOfRun| specs.iter().any(|spec| row.name == *spec || of_system(&row.name, spec));
-            let rows: Vec<RowOfRun> = rows.filter(|row| specs.is_empty() || is_meant(row)).collect();
-            if rows.is_empty() && !specs.is_empty() {
-                let hint = crate::text::hint(&specs[0], page.rows.iter().map(|row| row.label.as_str()));
-                let (id, spec) = (one_line(&page.line.page), one_line(&specs[0]));
-                return Err(Failure::request(format!("no row that is compared on {id} is `{spec}`; {hint}")));
-            }
-            Ok(rows)
+            Ok(rows.collect())
         }
     }
 }

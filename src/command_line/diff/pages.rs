@@ -13,8 +13,9 @@ use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_command;
 use crate::report::language::Language;
 use crate::report::table_format::{four, plain_table, table_lines};
-use crate::runs::compared_pages::{ComparedPage, ComparedPages, ComparedRow};
+use crate::runs::compared_pages::ComparedPages;
 use crate::runs::pages::RunPages;
+use crate::runs::row_names::{is_label_meant, name_of};
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{PageScore, Scores};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -125,7 +126,7 @@ fn datasets<'s>(now: &'s Read, arguments: &arguments::Diff) -> Result<BTreeSet<&
     let (rows, without_gold) = (&now.summary.rows, &now.summary.agreement);
     let labels = || without_gold.iter().flat_map(|known| &known.systems).map(|system| system.label.as_str());
     for spec in &arguments.algorithm {
-        if !rows.iter().any(|row| row.is_meant_by(spec)) && !labels().any(|label| is_label(label, spec)) {
+        if !rows.iter().any(|row| row.is_meant_by(spec)) && !labels().any(|label| is_label_meant(spec, label)) {
             let hint = crate::text::hint(spec, rows.iter().map(|row| row.algorithm.as_str()).chain(labels()));
             return Err(Failure::request(format!("no row of the run is `{}`; {hint}", one_line(spec))));
         }
@@ -142,12 +143,6 @@ fn datasets<'s>(now: &'s Read, arguments: &arguments::Diff) -> Result<BTreeSet<&
             }
         },
     }
-}
-
-/// Whether `spec` means the row of this label, of which no more than its name is known.
-fn is_label(label: &str, spec: &str) -> bool {
-    let name = label.split(' ').next().unwrap_or(label);
-    label == spec.replacen(':', " ", 1) || name == spec
 }
 
 /// Each row of the later run beside that of its name in the earlier one. If both have one row, these two are the same under
@@ -175,7 +170,7 @@ fn add_pages_with_gold(
             let of_page: &mut PageInBoth = pages.entry((row.dataset.clone(), page.clone())).or_default();
             of_page.rows += 1;
             if before.text != score.text {
-                of_page.changed.push(Change { row: name_of(row), f1: Some([before, score].map(f1)) });
+                of_page.changed.push(Change { row: name_of(&row.full_label()), f1: Some([before, score].map(f1)) });
             }
         }
     }
@@ -193,14 +188,17 @@ fn add_pages_without_gold(
     for line in now.compared.iter().filter(|line| line.dataset == dataset) {
         let Some(then) = earlier.get(line.page.as_str()) else { continue };
         let texts = [before.compared.open(then)?, now.compared.open(line)?];
-        let (earlier, later) = (asked_for(&texts[0], specs), asked_for(&texts[1], specs));
+        let [earlier, later] = texts.each_ref().map(|page| {
+            let meant = page.rows_meant(specs).into_iter();
+            meant.filter(|row| row.was_run()).collect::<Vec<_>>()
+        });
         let are_alone = earlier.len() == 1 && later.len() == 1;
         let mut of_page = PageInBoth::default();
         for row in later {
             let Some(then) = earlier.iter().find(|then| are_alone || then.label == row.label) else { continue };
             of_page.rows += 1;
             if then.text != row.text {
-                of_page.changed.push(Change { row: row.label.replacen(' ', ":", 1), f1: None });
+                of_page.changed.push(Change { row: row.name(), f1: None });
             }
         }
         if of_page.rows > 0 {
@@ -208,18 +206,6 @@ fn add_pages_without_gold(
         }
     }
     Ok(())
-}
-
-/// The rows that `specs` mean and that were run on the page; all of these where none is given.
-fn asked_for<'p>(page: &'p ComparedPage, specs: &[String]) -> Vec<&'p ComparedRow> {
-    // A row that was not run has neither a text nor a reason.
-    let was_run = page.rows.iter().filter(|row| row.text.is_some() || row.reason.is_some());
-    was_run.filter(|row| specs.is_empty() || specs.iter().any(|spec| is_label(&row.label, spec))).collect()
-}
-
-/// A row's name, as `--algorithm` takes it.
-fn name_of(row: &SummaryRow) -> String {
-    row.full_label().replacen(' ', ":", 1)
 }
 
 /// What is told.

@@ -79,10 +79,13 @@ function showRows() {
   const chosen = all ? [...main, ...others] : main;
   hideRows(dataset.name, (number) => isWanted(dataset.rows[number]));
   const some = chosenPages();
+  byId("letters-intro").hidden = some !== null || !hasLetters();
   if (some === null) showAllPages(chosen);
   else showSomePages(chosen.map((row) => rowOn(row, some)), some);
 }
 
+/** More than a hundred rows have no letters. */
+const hasLetters = () => dataset.rows.some((row) => row.letters);
 const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
 /** The columns that name rows; there is none of settings where no row has one. */
 const nameColumns = (rows) => [
@@ -109,7 +112,7 @@ function showAllPages(rows) {
     ...nameColumns(rows),
     figure("f1", "F1"),
     { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
-    ...(rows.some((row) => row.letters) ? [{ title: label.letters, kind: "letters", value: (row) => row.letters, cell: (row) => row.letters }] : []),
+    ...(hasLetters() ? [{ title: label.letters, kind: "letters", value: (row) => row.letters, cell: (row) => row.letters }] : []),
     figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages },
     ...counted.map(([key, title]) => ({ title, number: true, value: (row) => row[key], cell: (row) => row[key] || "" })),

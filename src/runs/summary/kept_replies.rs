@@ -14,7 +14,7 @@ pub struct KeptReplies {
     pub row: String,
     /// How many replies.
     pub replies: usize,
-    /// The pages of the dataset.
+    /// The pages of the dataset on which rows were run.
     pub pages: usize,
     /// The day on which the first of them was asked for, `YYYY-MM-DD` in UTC.
     pub from: String,

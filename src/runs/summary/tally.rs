@@ -47,6 +47,8 @@ struct Tally {
     digest: DatasetDigest,
     golds_as_they_stand: Option<LinesDigest>,
     pages: usize,
+    /// Those on which rows were run: the others have no gold to score them by, and no other row to compare them with.
+    run: usize,
     without_gold: usize,
     languages: BTreeSet<Option<String>>,
     /// The names of each kind of group, numbered in order of appearance.
@@ -133,6 +135,7 @@ impl<'p> Summariser<'p> {
             digest: DatasetDigest::new(),
             golds_as_they_stand: None,
             pages: 0,
+            run: 0,
             without_gold: 0,
             languages: BTreeSet::new(),
             names: Default::default(),
@@ -158,6 +161,7 @@ impl<'p> Summariser<'p> {
             [&record.id, gold].into_iter().for_each(|field| lines.add(field));
         }
         tally.pages += 1;
+        tally.run += usize::from(outcome.rows.is_some() || outcome.agreement.is_some());
         if outcome.page.is_ok() {
             let site = tally.site(record);
             *at(&mut tally.on_site, site) += 1;
@@ -272,9 +276,7 @@ impl<'p> Summariser<'p> {
             }));
             let kept = std::mem::take(&mut tally.kept_replies).into_iter();
             kept_replies.extend(
-                kept.filter_map(|(row, kept)| {
-                    kept.finish(dataset.name(), plan.rows[row].name_and_label(), tally.pages)
-                }),
+                kept.filter_map(|(row, kept)| kept.finish(dataset.name(), plan.rows[row].name_and_label(), tally.run)),
             );
             let is_scored = plan.scores_rows(place);
             let sites = tally.sites();

@@ -226,8 +226,10 @@ impl Slot<'_> {
         }
         let key = Key { program: &run.program.key(), parameters: &system.canonical(), html, url }.digest();
         if let Some(Kept { reply, since, took }) = run.asking.cache.read(&key)? {
-            run.tally().replaced += reply.replaced;
-            return Ok(Outcome::Kept { digest: key, since: Some(since), took }.into());
+            let mut tally = run.tally();
+            tally.replaced += reply.replaced;
+            let since = (!tally.made.contains(&key)).then_some(since);
+            return Ok(Outcome::Kept { digest: key, since, took }.into());
         }
         let question = Question { url, html, parameters: &system.values };
         let worker = self.ready()?;
@@ -238,7 +240,9 @@ impl Slot<'_> {
             Answer::Reply(Reply::Extracted(extracted)) => {
                 let took = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
                 run.asking.cache.write(&key, &extracted, took)?;
-                run.tally().replaced += extracted.replaced;
+                let mut tally = run.tally();
+                tally.replaced += extracted.replaced;
+                tally.made.insert(key.clone());
                 Ok(Outcome::Kept { digest: key, since: None, took: Some(took) }.into())
             }
             Answer::Lost(Loss { timed_out, reason }) => {

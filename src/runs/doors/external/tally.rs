@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Outcome;
 use crate::text::counted;
@@ -37,6 +37,8 @@ pub(in crate::runs::doors) struct Tally {
     pub(in crate::runs::doors) notes: BTreeMap<String, usize>,
     /// Characters that could not be kept.
     pub(in crate::runs::doors) replaced: usize,
+    /// The replies that this run asked for, by their digests: an equal page finds them in the cache.
+    pub(in crate::runs::doors) made: FxHashSet<String>,
 }
 
 impl Tally {
@@ -50,6 +52,7 @@ impl Tally {
             outcomes: vec![vec![FxHashMap::default(); datasets]; settings],
             notes: BTreeMap::new(),
             replaced: 0,
+            made: FxHashSet::default(),
         }
     }
 

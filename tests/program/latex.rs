@@ -118,7 +118,7 @@ fn tables_with_chinese_names_compile_and_those_of_runs_without_gold_too() {
         check(&folder, &format!("report {name}-run --lang zh"), 0, &[]);
         tables(&folder.path(&format!("{name}-run/tables"))).iter().for_each(|path| compile(path));
     }
-    assert!(folder.read("scored-run/tables/compact.tex").contains("\\caption{scored 的抽取结果"));
+    assert!(folder.read("scored-run/tables/compact.tex").contains("\\caption{scored 上的抽取"));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use crate::runs::score_sums::ScoreSums;
 use crate::runs::score_table::ScoreFiles;
 use crate::runs::separation::{Separation, TooFewSites};
 use crate::runs::settings::read_settings;
-use crate::runs::summary::Summary;
+use crate::runs::summary::{FLAT_SAMPLING, Summary};
 use crate::runs::units::Units;
 use crate::statistics::{Aggregate, Correction, Estimate, Figure, Interval, MOST_TESTED, Sampling};
 use serde_json::{Map, Value as Json, json};
@@ -352,9 +352,10 @@ impl Telling<'_> {
                  more than {0} rows",
                 &[MOST_TESTED.to_string()],
             ),
-            Test::Band => self.say(
-                "flat: not separable from the best by a simultaneous band, because pieces of exact sweeps and figures that \
-                 are no means over pages have no test of rows",
+            Test::Band => self.fill(
+                "flat: not separable from the best by a simultaneous band of {0} draws of sites with seed {1}, because \
+                 pieces of exact sweeps and figures that are no means over pages have no test of rows",
+                &[FLAT_SAMPLING.resamples.to_string(), FLAT_SAMPLING.seed.to_string()],
             ),
         }
         };

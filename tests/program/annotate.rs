@@ -29,6 +29,24 @@ fn dataset() -> Folder {
     folder
 }
 
+#[test]
+fn the_encoding_of_saved_pages_can_be_stated() {
+    let text = "Вчера открылся новый мост через реку, и первый поезд прошёл по нему утром.";
+    let bytes = encoding_rs::KOI8_U.encode(text).0;
+    let page = [b"<meta charset=windows-1251><p>", &bytes[..]].concat();
+    let folder = Folder::new().with("saved/a.html", page);
+    check(&folder, "dataset new ./news --from ./saved --set encoding=koi8-u", 0, &["KOI8-U 1"]);
+    assert!(folder.read("news/pages.jsonl").contains("\"encoding\":\"KOI8-U\",\"language\":\"ru\""));
+    for (options, told) in [
+        ("--set encoding=klingon", "--set encoding: `klingon` is no label of the Encoding Standard"),
+        ("--language ru --set language=ru", "the language is stated twice"),
+        ("--set id_from=path", "`dataset new` has the options language and encoding alone"),
+    ] {
+        let refused = check(&folder, &format!("dataset new ./other --from ./saved {options}"), 2, &[]);
+        assert!(refused.stderr.contains(told), "{refused:?}");
+    }
+}
+
 /// The log of someone who made these marks on page `a`.
 fn log(by: &str, set: &Json, is_judge: bool) -> String {
     let header = json!({"carat_annotations": 1, "by": by, "dataset": "news", "carat": "0"});
@@ -491,7 +509,6 @@ fn a_new_dataset_has_the_figures_of_the_folder_that_it_was_made_from() {
     let made = check(&folder, "dataset new ./none --from ./saved --language none", 0, &[]);
     assert!(!made.stderr.contains("languages"), "{}", made.stderr);
     check(&folder, "dataset new ./other --from ./saved --set language=en_US", 2, &[]);
-    check(&folder, "dataset new ./other --from ./saved --set encoding=gbk", 2, &[]);
     let refused = check(&folder, "dataset new ./other --from ./saved --name News", 2, &[]).stderr;
     assert!(refused.contains("`News` is no dataset name") && !folder.path("other").exists(), "{refused}");
     // The golds are those of the folder; nobody marks pages here.

@@ -205,6 +205,13 @@ fn a_table_tells_what_it_lacks_and_how_to_read_it() {
         &[],
     );
     assert!(!ran.stderr.contains("no gold is read"), "{ran:?}");
+    let folder = folder.with("u.csv", "html,正文\n<p>港口工程,港口工程\n");
+    check(
+        &folder,
+        "run --algorithm all-text --dataset table:u.csv --out u",
+        0,
+        &["if the column `正文` has it: columns.gold=正文"],
+    );
     assert!(
         folder.csv("p/scores.csv").iter().all(|score| score["matched"] == score["gold"]),
         "{:?}",

@@ -217,7 +217,12 @@ fn the_flat_region_of_an_exact_sweep_is_that_of_its_figure() {
     let exact = "datasets: [portals]\nalgorithms:\n  - cevc: {alpha: exact}\n  - nta: {density: exact}\n";
     let folder = Folder::new().with("e.yaml", exact);
     check(&folder, "run e.yaml --out run", 0, &[]);
-    check(&folder, "tune e.yaml --resamples 200 --seed 7 --out tuned", 0, &["by a simultaneous band"]);
+    check(
+        &folder,
+        "tune e.yaml --resamples 200 --seed 7 --out tuned",
+        0,
+        &["by a simultaneous band of 2000 draws of sites with seed 1, "],
+    );
     let number = |text: &str| match text.split_once('/') {
         Some((part, whole)) => part.parse::<f64>().unwrap() / whole.parse::<f64>().unwrap(),
         None => text.parse().unwrap(),

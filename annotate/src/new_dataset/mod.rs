@@ -58,6 +58,8 @@ pub struct Request<'r> {
     pub ids_of: &'r dyn Fn(&[&str]) -> Vec<String>,
     /// The sites of the pages of a folder at these paths, if every path tells one.
     pub sites_of: &'r dyn Fn(&[&str]) -> Option<Vec<String>>,
+    /// The encoding of its pages, which decides over those that pages, servers and readers state.
+    pub encoding: Option<&'r str>,
     /// The licence of its gold.
     pub licence: &'r str,
     /// True if a page of this id is taken.
@@ -356,6 +358,10 @@ fn finish(request: &Request<'_>, lines: &mut [Line], made: &mut Made) -> Result<
     }
     made.pages = lines.len();
     for line in lines.iter_mut() {
+        if let Some(encoding) = request.encoding {
+            line.other.remove("encoding");
+            line.encoding = Some(encoding.to_owned());
+        }
         let Some(bytes) = fs::read(out.join(&line.html.path)).ok().and_then(|packed| unpacked(&packed).ok()) else {
             continue;
         };

@@ -48,6 +48,7 @@ fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
         are_frames: &are_frames,
         ids_of: &ids_of,
         sites_of: &sites_of,
+        encoding: None,
         licence: "unknown",
         is_wanted: &|_| true,
         per_site: None,
@@ -203,6 +204,11 @@ fn pages_that_a_reader_gives_keep_what_it_says_of_them() {
         ["id", "url", "site", "crawled", "encoding", "language"].map(|field| first[field].as_str().unwrap()),
         ["b", "http://x.cn/1", "x.cn", "2026-11-01", "gbk", "fr"]
     );
+    // What is stated for all of them decides, and languages are sought in it.
+    let stated = folder.path().join("stated");
+    make(&Request { out: &stated, encoding: Some("Big5"), languages: Languages::Found(&find), ..base() }).unwrap();
+    let list = fs::read_to_string(stated.join("pages.jsonl")).unwrap();
+    assert_eq!((list.matches("\"encoding\":\"Big5\"").count(), list.matches("\"encoding\"").count()), (2, 2), "{list}");
     let drawn = folder.path().join("drawn");
     let one = make(&Request { out: &drawn, per_site: Some(1), ..base() }).unwrap();
     assert_eq!(one.pages, 1, "both are of one site, and the third cannot be read: {:?}", one.passed);

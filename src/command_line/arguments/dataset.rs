@@ -92,7 +92,9 @@ random ones alone, and `carat report RUN --by group` has both side by side.
 
 The language of each page is found in its text, as in `carat run`, and told;
 pages of a run have the language that they had there. --language TAG states
-it, and --language none states none.";
+it, and --language none states none. --set encoding=LABEL states the encoding of
+all pages. Where a page has another one, write `encoding` into its line of
+pages.jsonl.";
 
 /// Arguments of `carat dataset new`.
 #[derive(Args)]
@@ -110,8 +112,8 @@ pub(crate) struct New {
     /// Language of the pages, such as zh, or none [default: found in the text of each page]
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// The same as --language, as in other commands: language=TAG
-    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "language")]
+    /// As in other commands: language=TAG, or encoding=LABEL, which decides over the pages' own (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Licence of the gold (SPDX)
     #[arg(long, value_name = "SPDX", default_value = "unknown")]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use carat_annotate::new_dataset::{Disputes, Draw, Fetching, Languages, Made, NewError, Request, Source, make};
+use encoding_rs::Encoding;
 use globset::Glob;
 
 use super::check::of_pages;
@@ -21,6 +22,7 @@ use crate::datasets::manifest::{NO_DATASET_NAME, dataset_name_of, encode_id, is_
 use crate::datasets::words::check_language;
 use crate::formats::code::Exit;
 use crate::formats::editors::header;
+use crate::formats::inert::one_line;
 use crate::formats::shell::shell_word;
 use crate::page::charset;
 use crate::text::counted;
@@ -31,7 +33,7 @@ const TOLD: usize = 20;
 /// Makes a dataset of saved, listed or recorded pages or of those of a run, and says what to do next.
 pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let name = name(arguments)?;
-    let language = language(arguments)?;
+    let Stated { language, encoding } = stated(arguments)?;
     let glob = arguments.only.as_deref().map(Glob::new).transpose();
     let glob = glob.map_err(|error| Failure::request(format!("--only: {error}")))?.map(|glob| glob.compile_matcher());
     let pause = Duration::try_from_secs_f64(arguments.pause)
@@ -67,6 +69,7 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         are_frames: &are_frames,
         ids_of: &ids_of,
         sites_of: &sites_of,
+        encoding: encoding.map(Encoding::name),
         licence: &arguments.licence,
         is_wanted: &|id| glob.as_ref().is_none_or(|glob| glob.is_match(id)),
         per_site: arguments.per_site,
@@ -119,16 +122,33 @@ fn name(arguments: &New) -> Result<String, Failure> {
     }
 }
 
-/// The language that is stated; `none`: that there is none.
-fn language(arguments: &New) -> Result<Option<String>, Failure> {
+/// What is stated of all pages.
+struct Stated {
+    /// `none`: that there is none.
+    language: Option<String>,
+    encoding: Option<&'static Encoding>,
+}
+
+fn stated(arguments: &New) -> Result<Stated, Failure> {
     let mut set = pairs(&arguments.set, "KEY=VALUE")?;
-    let language = arguments.language.clone().or_else(|| set.remove("language"));
-    if let Some(other) = set.keys().next() {
-        return Err(Failure::request(format!("--set {other}: `dataset new` has the option language alone")));
+    let of_set = set.remove("language");
+    if arguments.language.is_some() && of_set.is_some() {
+        return Err(Failure::request(
+            "the language is stated twice: --language TAG and --set language=TAG mean the same",
+        ));
     }
-    let stated = language.as_deref().filter(|language| *language != "none");
-    stated.map_or(Ok(()), check_language).map_err(|message| Failure::request(format!("language: {message}")))?;
-    Ok(language)
+    let language = arguments.language.clone().or(of_set);
+    let encoding = set.remove("encoding").map(|label| {
+        let unknown = || format!("--set encoding: `{}` is no label of the Encoding Standard", one_line(&label));
+        charset::for_label(&label).ok_or_else(|| Failure::request(unknown()))
+    });
+    if let Some(other) = set.keys().next() {
+        let message = format!("--set {}: `dataset new` has the options language and encoding alone", one_line(other));
+        return Err(Failure::request(message));
+    }
+    let named = language.as_deref().filter(|language| *language != "none");
+    named.map_or(Ok(()), check_language).map_err(|message| Failure::request(format!("language: {message}")))?;
+    Ok(Stated { language, encoding: encoding.transpose()? })
 }
 
 /// Says what was left out, and what the pages lack.

@@ -156,7 +156,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
 }
 
 /// Columns that are likely to hold gold. None of them is read unasked, for other programs' texts are called so, too.
-const GOLD_COLUMNS: [&str; 5] = ["gold", "gold_text", "ground_truth", "reference", "truth"];
+const GOLD_COLUMNS: [&str; 8] =
+    ["gold", "gold_text", "ground_truth", "reference", "truth", "main_text", "正文", "text"];
 
 /// The encoding of a table.
 fn encoding(options: &Options) -> Result<Option<&'static Encoding>, String> {

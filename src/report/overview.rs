@@ -93,7 +93,7 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
                 None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
                 Some(few) => LocalisedText::new(
                     [
-                        "a difference that {0} are too few to tell (it takes {1})",
+                        "a difference that cannot be told from chance on {0} (it takes {1})",
                         "站点太少，无法判断任何差异（仅有 {0}，至少需要 {1}）",
                     ],
                     [few.sites, few.fewest].map(conditions::sites),

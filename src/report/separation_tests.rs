@@ -138,7 +138,7 @@ fn where_no_corrected_test_can_tell_rows_apart_figures_say_so_and_how_many_sites
     let few = separation.of_dataset("d").unwrap().too_few_sites().unwrap();
     assert_eq!((few.sites, few.tests, few.fewest), (6, 3, 7));
     let told = overview::plot(&summary, &separation, "d").sentence;
-    let clause = "a difference that 6 sites are too few to tell (it takes 7 sites).";
+    let clause = "a difference that cannot be told from chance on 6 sites (it takes 7 sites).";
     assert!(told.english().ends_with(clause), "{told}");
 }
 

@@ -267,6 +267,15 @@ fn the_pages_without_gold_that_have_another_text_are_listed() {
     let shown = check(&folder, "diff n --before o", 0, &["1 of 2 pages have another text"]).stdout;
     assert!(shown.lines().any(|line| line.trim_start().starts_with("a ") && line.contains("2 of 2 rows")), "{shown}");
     check(&folder, "diff n --before o --algorithm all-text", 0, &["1 of 1 rows"]);
+    // Gold that is written between the runs, or taken away, hides no page.
+    let folder = folder.with("own/a.txt", "The ferry left at nine.");
+    check(&folder, &format!("{run} g --set allow_orphans=true"), 0, &[]);
+    for runs in ["diff g --before o", "diff o --before g"] {
+        let shown = check(&folder, runs, 0, &["1 of 2 pages have another text"]).stdout;
+        assert!(shown.contains("2 of 2 rows"), "{shown}");
+    }
+    check(&folder, "diff g --before n", 0, &["0 of 2 pages have another text"]);
+    std::fs::remove_file(folder.path("own/a.txt")).unwrap();
     check(&folder, &format!("{run} bare --no-texts"), 0, &[]);
     check(&folder, "diff bare --before o", 3, &["bare holds no texts: it was run with --no-texts"]);
 }

@@ -16,9 +16,9 @@ use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::Summary;
 
 /// A row on a page of one of the runs.
-struct RowOfRun {
+pub(super) struct RowOfRun {
     /// As `--algorithm` takes it.
-    name: String,
+    pub(super) name: String,
     text: Option<String>,
     /// F1 against the gold, where there is one and the row was run.
     f1: Option<f64>,
@@ -27,9 +27,9 @@ struct RowOfRun {
 }
 
 /// A row of the run beside that of its name in the earlier one, if there is one.
-struct RowInBoth {
-    before: Option<RowOfRun>,
-    now: RowOfRun,
+pub(super) struct RowInBoth {
+    pub(super) before: Option<RowOfRun>,
+    pub(super) now: RowOfRun,
 }
 
 impl RowInBoth {
@@ -37,7 +37,7 @@ impl RowInBoth {
         [self.before.as_ref().and_then(|row| row.text.as_ref()), self.now.text.as_ref()]
     }
 
-    fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         let [before, now] = self.texts();
         self.before.is_some() && before == now
     }
@@ -80,7 +80,7 @@ pub(super) fn before_and_now(
 }
 
 /// The rows that `specs` mean; all where none is given.
-fn rows_of(summary: &Summary, page: &Found, specs: &[String]) -> Result<Vec<RowOfRun>, Failure> {
+pub(super) fn rows_of(summary: &Summary, page: &Found, specs: &[String]) -> Result<Vec<RowOfRun>, Failure> {
     match page {
         Found::WithGold(page) => {
             let rows = asked_for(summary, page, specs)?.into_iter().map(|row| RowOfRun {
@@ -104,7 +104,7 @@ fn rows_of(summary: &Summary, page: &Found, specs: &[String]) -> Result<Vec<RowO
 }
 
 /// Each row beside that of its name. If both runs have one row, these two are the same under whatever parameters.
-fn pairs(mut before: Vec<RowOfRun>, now: Vec<RowOfRun>) -> Vec<RowInBoth> {
+pub(super) fn pairs(mut before: Vec<RowOfRun>, now: Vec<RowOfRun>) -> Vec<RowInBoth> {
     let are_alone = before.len() == 1 && now.len() == 1;
     let pair = |now: RowOfRun| {
         let place = before.iter().position(|row| are_alone || row.name == now.name);

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::no_texts;
+use super::before::{RowInBoth, pairs, rows_of};
+use super::{Found, no_texts};
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_coloured, print_json, tell};
@@ -31,6 +32,7 @@ type PageKey = (String, String);
 struct Read {
     summary: Summary,
     scores: Scores,
+    with_gold: RunPages,
     /// The pages without gold.
     compared: ComparedPages,
 }
@@ -39,7 +41,8 @@ impl Read {
     fn new(run: &RunFolder) -> Result<Self, Failure> {
         let summary = run.summary()?;
         let compared = ComparedPages::read(run, &summary)?;
-        Ok(Read { scores: RunPages::read(run)?.scores(), summary, compared })
+        let with_gold = RunPages::read(run)?;
+        Ok(Read { scores: with_gold.scores(), summary, with_gold, compared })
     }
 
     /// The rows of `dataset` that `specs` mean; all where none is given.
@@ -48,11 +51,27 @@ impl Read {
         self.summary.rows.iter().filter(|row| row.dataset == dataset).filter(is_meant).collect()
     }
 
+    /// The pages of `dataset` that have gold.
+    fn with_gold(&self, dataset: &str) -> BTreeSet<&str> {
+        self.with_gold.iter().filter(|page| page.dataset() == dataset).map(|page| page.id()).collect()
+    }
+
+    /// Those that have none.
+    fn without_gold(&self, dataset: &str) -> BTreeSet<&str> {
+        self.compared.iter().filter(|line| line.dataset == dataset).map(|line| line.page.as_str()).collect()
+    }
+
     /// The pages of `dataset`, with gold and without.
-    fn pages(&self, dataset: &str) -> BTreeSet<&String> {
-        let with_gold = self.scores.iter().filter(|((of, ..), _)| of == dataset).flat_map(|(_, row)| row.keys());
-        let without = self.compared.iter().filter(|line| line.dataset == dataset).map(|line| &line.page);
-        with_gold.chain(without).collect()
+    fn pages(&self, dataset: &str) -> BTreeSet<&str> {
+        &self.with_gold(dataset) | &self.without_gold(dataset)
+    }
+
+    /// The page, which is there.
+    fn open(&self, dataset: &str, id: &str) -> Result<Found, Failure> {
+        match self.with_gold.find(Some(dataset), id) {
+            Ok(page) if page.id() == id => Ok(Found::WithGold(self.with_gold.open(page)?)),
+            _ => Ok(Found::WithoutGold(self.compared.open(self.compared.find(Some(dataset), id)?)?)),
+        }
     }
 }
 
@@ -89,7 +108,10 @@ pub(super) fn changed_pages(arguments: &arguments::Diff, before: &Path, run: &Ru
         let pairs = in_both_runs(then.rows(dataset, &arguments.algorithm), now.rows(dataset, &arguments.algorithm));
         add_pages_with_gold([&then, &now], &pairs, &mut pages);
         match has_texts {
-            true => add_pages_without_gold([&then, &now], dataset, &arguments.algorithm, &mut pages)?,
+            true => {
+                add_pages_without_gold([&then, &now], dataset, &arguments.algorithm, &mut pages)?;
+                add_pages_with_gold_in_one([&then, &now], dataset, &arguments.algorithm, &mut pages)?;
+            }
             false => is_left_out |= now.compared.iter().any(|line| line.dataset == dataset),
         }
         in_one_alone += then.pages(dataset).symmetric_difference(&now.pages(dataset)).count();
@@ -203,6 +225,32 @@ fn add_pages_without_gold(
         }
         if of_page.rows > 0 {
             pages.insert((dataset.to_owned(), line.page.clone()), of_page);
+        }
+    }
+    Ok(())
+}
+
+/// Adds the pages of `dataset` that have gold in one of the runs alone.
+fn add_pages_with_gold_in_one(
+    [before, now]: [&Read; 2],
+    dataset: &str,
+    specs: &[String],
+    pages: &mut BTreeMap<PageKey, PageInBoth>,
+) -> Result<(), Failure> {
+    let added = &before.without_gold(dataset) & &now.with_gold(dataset);
+    let removed = &before.with_gold(dataset) & &now.without_gold(dataset);
+    for id in added.union(&removed) {
+        let [then, page] = [before.open(dataset, id)?, now.open(dataset, id)?];
+        // Of rows that were not run on the page there is nothing to compare.
+        let (Ok(earlier), Ok(later)) = (rows_of(&before.summary, &then, specs), rows_of(&now.summary, &page, specs))
+        else {
+            continue;
+        };
+        let rows: Vec<RowInBoth> = pairs(earlier, later).into_iter().filter(|row| row.before.is_some()).collect();
+        let changed = rows.iter().filter(|row| !row.is_same());
+        let changed = changed.map(|row| Change { row: row.now.name.clone(), f1: None }).collect();
+        if !rows.is_empty() {
+            pages.insert((dataset.to_owned(), (*id).to_owned()), PageInBoth { rows: rows.len(), changed });
         }
     }
     Ok(())

@@ -198,6 +198,11 @@ impl AlgorithmRequest {
 /// The text to write instead of `part` of a request for `algorithm`; it stands behind `before` and has no `=`.
 fn without_value(algorithm: &str, part: &str, before: Option<&str>) -> String {
     let before = before.filter(|before| before.contains('='));
+    // As in a configuration file.
+    if let Some((parameter, first)) = before.and_then(|before| before.split_once("=[")) {
+        let second = part.trim_end_matches(']');
+        return format!("several values have a bar between and no brackets: {parameter}={first}|{second}");
+    }
     if let Some(before) = before.filter(|before| decimal_comma(before, part)) {
         return format!("a decimal has a point: {before}.{part}; several values have a bar between: {before}|{part}");
     }

@@ -267,7 +267,7 @@ fn a_path_that_lies_beside_the_configuration_is_told() {
 fn languages_are_found_where_names_tell_the_sites_too() {
     let text = "渡轮十点离开港口，天色已经很晚，码头上没有几个人。".repeat(4);
     let folder = ["one.example", "two.example"].into_iter().fold(Folder::new(), |folder, host| {
-        folder.with(&format!("own/{host}/a.html"), &format!("<p>{text}</p>")).with(&format!("own/{host}/a.txt"), &text)
+        folder.with(&format!("own/{host}/a.html"), format!("<p>{text}</p>")).with(&format!("own/{host}/a.txt"), &text)
     });
     let told = [
         "sites are the domains of the hosts in the names of the 2 pages: 2",

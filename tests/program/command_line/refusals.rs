@@ -93,6 +93,7 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run 页.jsonl", &["is a table", "carat run --dataset table:", "页.jsonl"]);
     wrong("run --algorithm nta:0.5", &["`0.5` needs a value: 0.5=VALUE"]);
     wrong("run --algorithm cevc:alpha=0,5", &["a decimal has a point: alpha=0.5"]);
+    wrong("run --algorithm nta:coherence=[0.61,0.71,0.81]", &["no brackets: coherence=0.61|0.71"]);
     wrong("run --algorithm nta:coherence=0.9:0.1", &["as in `0.1..0.9/0.05`"]);
     wrong("extract https://example.org/ --algorithm nta", &["carat fetches no pages", "curl -sL https://example.org/"]);
     wrong("run --algorithm nta:coherance=1", &["nta has no parameter `coherance`; did you mean `coherence`?"]);

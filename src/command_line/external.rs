@@ -1,7 +1,7 @@
 //! `carat external`.
 
 use crate::formats::inert::one_line;
-use crate::runs::configuration::{ExternalRequest, Limits};
+use crate::runs::configuration::ExternalRequest;
 use crate::runs::doors::external::check::{Findings, check};
 
 use crate::command_line::arguments::{External, ExternalCheck, ExternalCommand, Format};
@@ -12,8 +12,13 @@ use crate::formats::code::Exit;
 /// Tries a worker out.
 pub(crate) fn external(arguments: External) -> Result<(), Failure> {
     let ExternalCommand::Check(ExternalCheck { timeout, start_timeout, format, worker }) = arguments.command;
-    let mut request = ExternalRequest::of_command(worker);
-    request.limits = Limits { timeout, start_timeout, ..Limits::default() };
+    let mut request = match &worker[..] {
+        [argument] => ExternalRequest::from_argument(argument)?,
+        _ => ExternalRequest::of_command(worker),
+    };
+    let limits = &mut request.limits;
+    limits.timeout = timeout.unwrap_or(limits.timeout);
+    limits.start_timeout = start_timeout.unwrap_or(limits.start_timeout);
     let found = check(&request);
     match format {
         Format::Json => print_json(&serde_json::to_value(&found).unwrap_or_default())?,

@@ -1,5 +1,6 @@
 //! `carat run`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::algorithms::Entry;
@@ -451,6 +452,15 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
     }
 }
 
+/// True if more is compared than one setting of each of several systems: floors, or several settings of an algorithm.
+fn compares_settings(plan: &Plan) -> bool {
+    let systems = || plan.rows.iter().map(|row| &row.system).filter(|system| system.is_compared());
+    let is_floor = |algorithm: Entry| algorithm.declaration().floor;
+    let names: BTreeSet<&str> = systems().map(|system| system.name()).collect();
+    names.len() < systems().count()
+        || systems().any(|system| system.algorithm().is_some_and(|(algorithm, _)| is_floor(algorithm)))
+}
+
 /// What was saved, what failed, and where it all is.
 pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> Vec<String> {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
@@ -471,10 +481,13 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         let others = if plan.configuration.asks_others() { "texts of other programs" } else { "stored outputs" };
         format!("{} {others}, {} different ones scored", work.choices, work.scorings)
     };
+    let made = plan.pages() - resumed;
+    // What was done is counted over all starts, time over this one.
+    let of_all = if resumed > 0 { format!("of all {} pages: ", plan.pages()) } else { String::new() };
     let mut lines = vec![format!(
-        "{} in {seconds:.2} s ({:.0} pages/s, {}): {done}",
-        counted(plan.pages(), "page"),
-        (plan.pages() - resumed) as f64 / seconds.max(1e-9),
+        "{} in {seconds:.2} s ({:.0} pages/s, {}): {of_all}{done}",
+        counted(made, "page"),
+        made as f64 / seconds.max(1e-9),
         counted(threads, "thread"),
     )];
     if resumed > 0 {
@@ -486,6 +499,13 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         let pages = format!("{name}: {} without {}", counted(dataset.without_gold, "page"), scored_by(summary));
         format!("{pages}{}", of_pages_without_gold(summary, name))
     }));
+    if summary.rows.is_empty() && compares_settings(plan) {
+        lines.push(
+            "settings of one algorithm and floors are compared here as if each were a system; to compare algorithms, name each \
+             once, as in --algorithm nta --algorithm cevc"
+                .to_owned(),
+        );
+    }
     if !info.failures.is_empty() {
         lines.push(format!("{} failed, and what failed scores 0:", counted(info.failed_pages(), "page")));
         let (shown, told) = failure_lines(&info.failures, 20);

@@ -14,7 +14,7 @@ use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::configuration::tuning::{Search, TuningRequest};
 use crate::runs::pages::read_scores;
 use crate::runs::plan::Plan;
-use crate::runs::run_folder::RunFolder;
+use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::score_sums::ScoreSums;
 use crate::runs::score_table::ScoreFiles;
 use crate::runs::separation::{Separation, TooFewSites};
@@ -77,7 +77,8 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
         let tunables: Vec<&Tunable> = tunables.iter().filter(|tunable| tunable.is_of(&plan, place)).collect();
         let (pages, settings) = read_settings(&plan, &units, place, &tunables)?;
         let systems: Vec<_> = tunables.iter().map(|tunable| &tunable.candidate).zip(settings).collect();
-        Ok::<_, Failure>(tuned(plan.datasets[place].name(), &pages, &systems, rows, &request, &sampling)?)
+        let tuned = tuned(plan.datasets[place].name(), &pages, &systems, rows, &request, &sampling);
+        tuned.map_err(|error| after_giving_up(error.into(), run.info()))
     };
     let datasets = (0..plan.datasets.len()).map(of_dataset).collect::<Result<Vec<_>, _>>()?;
     let language = report::language_in(&out);
@@ -90,6 +91,16 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
         Format::Text => print(&telling.text(&datasets)),
         Format::Json => print_json(&json),
     }
+}
+
+/// The failure, after the reason for which a program was given up: pages that it was not run on count in no row.
+fn after_giving_up(failure: Failure, info: &RunInfo) -> Failure {
+    let Some(reason) = info.given_up.values().next() else { return failure };
+    let sentence = failure.sentence();
+    Failure::new(
+        failure.kind,
+        format!("{reason}; settings are compared on pages that every one was run on: {sentence}"),
+    )
 }
 
 /// Runs every page under every setting, unless that was done.

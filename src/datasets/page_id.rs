@@ -20,12 +20,14 @@ pub fn find_page(pages: &[(&str, &str)], wanted: &str) -> Result<usize, String> 
     let (encoded, encoded_beginning) = (encode_id(wanted), encode_id(beginning));
     let stem = [".html", ".htm", ".xhtml", ".shtml"].into_iter().find_map(|ending| wanted.strip_suffix(ending));
     let of_file = stem.map(|stem| [stem.to_owned(), encode_id(stem)]);
-    let ways: [&dyn Fn(&str) -> bool; 5] = [
+    let name = stem.and_then(|stem| stem.rsplit_once('/')).map(|(_, name)| [name.to_owned(), encode_id(name)]);
+    let ways: [&dyn Fn(&str) -> bool; 6] = [
         &|id| id == wanted,
         &|id| id == encoded,
         &|id| id.starts_with(beginning),
         &|id| id.starts_with(&encoded_beginning),
         &|id| of_file.iter().flatten().any(|stem| stem == id),
+        &|id| name.iter().flatten().any(|name| name == id),
     ];
     let found = ways.into_iter().map(places).find(|found| !found.is_empty()).unwrap_or_default();
     match found.as_slice() {
@@ -66,6 +68,7 @@ mod tests {
         assert_eq!(find_page(&[("a%20b%20c", "d"), ("a%20c", "d")], "a b"), Ok(0), "as the file's name begins");
         assert_eq!([found("abc.html"), found("b.htm")], [Ok(1), Ok(3)], "as its file is called");
         assert!(found("abc.5").is_err(), "no file of a page");
+        assert_eq!(found("my-pages/html/abc.html"), Ok(1), "by its path");
         let spaced = [("my%20page", "d"), ("other", "d")];
         assert_eq!([find_page(&spaced, "my page.html"), find_page(&spaced, "my%20page.html")], [Ok(0), Ok(0)]);
         let cut = [("ab…", "d"), ("abcd", "d"), ("abcde…f", "d"), ("b", "d")];

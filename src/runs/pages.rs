@@ -311,14 +311,19 @@ impl RunPages {
         rows
     }
 
-    /// Enough of the id `page` to find it by [`RunPages::find`]: of a digest the first characters that no other id has.
+    /// Enough of the id `page` to find it by [`RunPages::find`]: of a digest the first characters that no other id has. Other
+    /// ids are told whole, because the end of a name is often what tells it from others.
     pub fn beginning<'i>(&self, page: &'i str) -> &'i str {
-        /// Ids up to this length are told whole, and no beginning is shorter.
+        /// No beginning is shorter.
         const SHORT: usize = 16;
-        let ends = page.char_indices().map(|(end, _)| end).skip(SHORT);
+        /// The hexadecimal digits of MD5, the shortest digest by which datasets name pages.
+        const DIGEST: usize = 32;
+        if page.len() < DIGEST || !page.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return page;
+        }
         let is_only =
             |end: &usize| !self.pages.iter().any(|other| other.id != page && other.id.starts_with(&page[..*end]));
-        ends.into_iter().find(is_only).map_or(page, |end| &page[..end])
+        (SHORT..page.len()).find(is_only).map_or(page, |end| &page[..end])
     }
 
     /// The page whose id is `page`, or the only one whose id begins with it; of `dataset`, where one is named.

@@ -192,7 +192,7 @@ fn the_pages_with_another_text_are_listed() {
     let row = shown.lines().find(|line| line.contains("harbour")).unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells, ["harbour", "demo", "1", "of", "2", "rows", "0.9109", "0.9608", "stored/loud"], "{shown}");
-    let says = "\n1 of 3 pages have another text than in the earlier run\n\
+    let says = "\npages with another text than in the earlier run: 1 of 3\n\
                 see a page with carat diff n harbour --dataset demo --before o\n";
     assert!(shown.ends_with(says) && !shown.contains("hall"), "{shown}");
     check(&folder, "diff n harbour --dataset demo --before o", 0, &["1 of 2 rows have the same text"]);
@@ -203,7 +203,7 @@ fn the_pages_with_another_text_are_listed() {
         &folder,
         "diff n --before o --algorithm spare",
         0,
-        &["0 of 2 pages have another text than in the earlier run\n"],
+        &["pages with another text than in the earlier run: 0 of 2\n"],
     );
     check(&folder, "diff n --before o --algorithm luod", 2, &["no row of the run is `luod`; there are stored/loud"]);
     check(&folder, "diff n --before o --dataset dem", 2, &["no dataset `dem` was run; there are demo"]);
@@ -211,7 +211,7 @@ fn the_pages_with_another_text_are_listed() {
     check(&folder, "diff n", 2, &["say which page is meant, or with --before FOLDER which earlier run"]);
     // Scores know that a text is another, and not which.
     check(&folder, "run --dataset ./demo --stored all --out bare --no-texts", 0, &[]);
-    let bare = check(&folder, "diff bare --before o", 0, &["1 of 3 pages have another text"]).stdout;
+    let bare = check(&folder, "diff bare --before o", 0, &["earlier run: 1 of 3\n"]).stdout;
     assert!(!bare.contains("see a page"), "{bare}");
     check(&folder, "run --dataset portals --algorithm cevc --out p", 0, &[]);
     check(&folder, "diff p --before o", 2, &["no row has a page in both o and p"]);
@@ -243,7 +243,7 @@ fn pages_that_fell_most_come_first_and_a_row_under_another_setting_is_the_same()
     // Beside another row it is another one.
     run("0.6", "--where group=zh-news --algorithm cevc", "o2");
     run("1", "--where group=zh-news --algorithm cevc", "n2");
-    let both = check(&folder, "diff n2 --before o2", 0, &["0 of 47 pages"]).stdout;
+    let both = check(&folder, "diff n2 --before o2", 0, &["earlier run: 0 of 47\n"]).stdout;
     assert!(!both.contains("nta"), "{both}");
     check(&folder, "diff n2 --before o2 --algorithm nta", 0, &["of 1 rows"]);
     // Of many pages the first are printed.
@@ -264,17 +264,17 @@ fn the_pages_without_gold_that_have_another_text_are_listed() {
     check(&folder, &format!("{run} o"), 0, &[]);
     let folder = folder.with("own/a.html", page("The ferry left at nine."));
     check(&folder, &format!("{run} n"), 0, &[]);
-    let shown = check(&folder, "diff n --before o", 0, &["1 of 2 pages have another text"]).stdout;
+    let shown = check(&folder, "diff n --before o", 0, &["earlier run: 1 of 2\n"]).stdout;
     assert!(shown.lines().any(|line| line.trim_start().starts_with("a ") && line.contains("2 of 2 rows")), "{shown}");
     check(&folder, "diff n --before o --algorithm all-text", 0, &["1 of 1 rows"]);
     // Gold that is written between the runs, or taken away, hides no page.
     let folder = folder.with("own/a.txt", "The ferry left at nine.");
     check(&folder, &format!("{run} g --set allow_orphans=true"), 0, &[]);
     for runs in ["diff g --before o", "diff o --before g"] {
-        let shown = check(&folder, runs, 0, &["1 of 2 pages have another text"]).stdout;
+        let shown = check(&folder, runs, 0, &["earlier run: 1 of 2\n"]).stdout;
         assert!(shown.contains("2 of 2 rows"), "{shown}");
     }
-    check(&folder, "diff g --before n", 0, &["0 of 2 pages have another text"]);
+    check(&folder, "diff g --before n", 0, &["earlier run: 0 of 2\n"]);
     std::fs::remove_file(folder.path("own/a.txt")).unwrap();
     check(&folder, &format!("{run} bare --no-texts"), 0, &[]);
     check(&folder, "diff bare --before o", 3, &["bare holds no texts: it was run with --no-texts"]);

@@ -157,7 +157,7 @@ fn pages_that_a_worker_fails_on_cost_no_other_page() {
             "oofoo",
             "own c external/x: crash: it ended (exit status: 7); on stderr: segmentation of the",
         ),
-        ("error-on-mark", "", "oofoo", "own c external/x: no article\u{FFFD}found"),
+        ("error-on-mark", "", "oofoo", "own c external/x: no article found"),
         ("garbage", "", "oofoo", "own c external/x: protocol: is no JSON object: \u{FFFD}[2J not JSON"),
         ("huge-on-mark", ", max_text_bytes: 100000", "oofoo", "too_large: its line has more than 100000 bytes"),
         ("slow-on-mark", ", timeout_s: 2", "ootoo", "own c external/x: no answer within 2 s"),
@@ -352,6 +352,20 @@ fn a_worker_that_reads_nothing_runs_out_of_time() {
         pages().with("own/html/a.html", large).with("x.yaml", asking("reads-nothing", ", timeout_s: 0.3, restarts: 1"));
     check(&folder, "run x.yaml --out o", 0, &["own a external/x: no answer within 0.3 s"]);
     assert_eq!(statuses(&folder, "o"), "t----");
+}
+
+#[test]
+fn a_tuning_without_enough_pages_says_which_program_was_given_up() {
+    let configuration = asking("dies-on-mark", ", restarts: 1") + "  - cevc: {alpha: [0.4, 0.5]}\n";
+    let folder = pages().with("own/html/a.html", "<p>hello MARK").with("x.yaml", configuration);
+    let ran = folder.carat("tune x.yaml --out o");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    let told = ran.stderr.lines().last().unwrap();
+    assert!(told.starts_with("error: external/x was not run on 4 of 5 pages: its worker crashed"), "{told}");
+    assert!(
+        told.contains("; settings are compared on pages that every one was run on: own: its pages are of 1 site"),
+        "{told}"
+    );
 }
 
 /// A worker of a few lines for the shell, which ends or stays as a Rust program hardly can.
@@ -611,10 +625,25 @@ fn workers_are_tried_out() {
         &["wrong  a Chinese page: its text has no Chinese character; read stdin and write stdout as UTF-8"],
     );
     tried("banner", 1, &["wrong  hello: its first line is no hello", "keep everything else off stdout"]);
+    tried(
+        "dies-at-start",
+        1,
+        &["on stderr: no such module: extractor; run the command by hand in this folder to see why\n"],
+    );
+    tried(
+        "of-protocol-2",
+        1,
+        &["wrong  hello: it speaks protocol 2; this program speaks 1; mend the line that it prints first"],
+    );
     tried("swaps", 1, &["wrong  a small page: protocol: answers `p1x`, not `p1`"]);
     tried("lingers", 1, &["wrong  the end of input: it did not end within 1 s"]);
     tried("reads-nothing", 1, &["wrong  a page of 1 MiB: no answer within 1 s"]);
-    let json = folder.carat(&format!("external check --format json -- {worker} parameters"));
+    // As `--external` takes it.
+    for argument in [format!("{worker} page"), format!("{{command: [{worker}, page]}}")] {
+        let ran = folder.carat_with(b"", &["external", "check", &argument]);
+        assert!(ran.code == 0 && ran.stdout.contains("the end of input: it ended"), "{argument}: {ran:?}");
+    }
+    let json = folder.carat(&format!("external check --format json {worker} parameters"));
     let json: Json = serde_json::from_str(&json.stdout).unwrap();
     assert!(json["findings"][0]["message"].as_str().unwrap().contains("alpha (a decimal from 0 up to 1)"), "{json}");
 }

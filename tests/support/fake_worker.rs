@@ -52,6 +52,7 @@ fn hello(behaviour: &str, starts: usize) -> Json {
             "most": {"type": "int", "min": 1, "default": 1000},
             "title": {"type": "string", "default": ""},
         }}),
+        "of-protocol-2" => json!({"carat": 2, "name": "fake", "version": version}),
         _ => json!({"carat": 1, "name": "fake", "version": version}),
     }
 }

@@ -190,6 +190,23 @@ const LEFT_OUT: &[[&str; 2]] = &[
     ["rs-trafilatura", "rs-trafilatura"],
 ];
 
+/// Programs that people ask for by name, each with its worker in `examples/external`.
+const WORKERS: [[&str; 2]; 13] = [
+    ["boilerpy3", "boilerpy3.py"],
+    ["crawl4ai", "crawl4ai_markdown.py"],
+    ["gne", "gne.py"],
+    ["html2text", "html2text.py"],
+    ["justext", "justext.py"],
+    ["mineru", "mineru_html.py"],
+    ["mineru-html", "mineru_html.py"],
+    ["newspaper", "newspaper4k.py"],
+    ["newspaper3k", "newspaper4k.py"],
+    ["newspaper4k", "newspaper4k.py"],
+    ["readability-lxml", "readability_lxml.py"],
+    ["resiliparse", "resiliparse.py"],
+    ["trafilatura", "trafilatura.py"],
+];
+
 /// No algorithm of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no algorithm `{name}`; {hint}")]
@@ -209,6 +226,13 @@ pub fn find(name: &str) -> Result<Entry, UnknownAlgorithm> {
     found.copied().ok_or_else(|| {
         if let Some([_, feature]) = LEFT_OUT.iter().find(|[left_out, _]| *left_out == name) {
             let hint = format!("this program was built without the feature that brings it: {feature}");
+            return UnknownAlgorithm { name: name.to_owned(), hint };
+        }
+        let program = name.to_lowercase().replace('_', "-");
+        if let Some([_, worker]) = WORKERS.iter().find(|[known, _]| *known == program) {
+            let hint = format!(
+                "it is a program of its own, for which carat's repository has a worker: --external 'python3 examples/external/{worker}'"
+            );
             return UnknownAlgorithm { name: name.to_owned(), hint };
         }
         let hint = hint(name, names());
@@ -279,6 +303,17 @@ mod tests {
         let last = Entry::Page(&longest_line::LongestLine);
         let pages = [page("<p>aa</p><p>bb</p>", "")];
         assert_eq!(last.choose(&pages, &setting(last, "last=true")).text(&pages[0]), "bb");
+    }
+
+    #[test]
+    fn a_program_that_is_asked_for_by_name_has_a_worker() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/external");
+        for [name, worker] in WORKERS {
+            assert!(std::path::Path::new(folder).join(worker).is_file(), "{worker}");
+            assert!(names().all(|known| known != name), "{name}");
+        }
+        let told = |name| find(name).err().map(|error| error.hint);
+        assert!(told("Readability_LXML").is_some_and(|hint| hint.ends_with("examples/external/readability_lxml.py'")));
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(crate) enum ExternalCommand {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   carat external check -- python3 worker.py
-  carat external check --timeout 5 -- ./my-extractor --worker
+  carat external check --timeout 5 ./my-extractor --worker
+  carat external check '{command: [./my-extractor], env: {MODEL: small}}'
 
 Exit code 1: the worker violates the protocol, which docs/reference/external.md
 describes.";
@@ -32,16 +33,16 @@ describes.";
 /// Arguments of `carat external check`.
 #[derive(Args)]
 pub(crate) struct ExternalCheck {
-    /// Time limit per page, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    pub timeout: Seconds,
-    /// Time limit for the worker's hello, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub start_timeout: Seconds,
+    /// Time limit per page, in seconds [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<Seconds>,
+    /// Time limit for the worker's hello, in seconds [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub start_timeout: Option<Seconds>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Command of the worker
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    /// Command of the worker, in one argument as `--external` takes it, or in several
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub worker: Vec<String>,
 }

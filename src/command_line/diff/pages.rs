@@ -288,7 +288,7 @@ impl Listed<'_> {
         }
         let mut say = |words: &str, values: &[String]| text += &(language.fill(words, values) + "\n");
         let counts = [self.changed.len(), self.all].map(|count| count.to_string());
-        say("{0} of {1} pages have another text than in the earlier run", &counts);
+        say("pages with another text than in the earlier run: {0} of {1}", &counts);
         if self.in_one_alone > 0 {
             say("pages of one of the runs alone: {0}", &[self.in_one_alone.to_string()]);
         }

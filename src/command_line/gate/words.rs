@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decisions::gate::{
     Change, Checked, DatasetPages, Faults, FigureCheck, Judgement, LEAST_PAGES, Of, Outcome, PageByPage, PageFall,
-    RowJudgement, SiteFall, TimeCheck, Verdict,
+    RenamedPages, RowJudgement, SiteFall, TimeCheck, Verdict,
 };
 use crate::formats::inert::one_line;
 use crate::report::conditions;
@@ -150,7 +150,7 @@ pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> St
     let altered = altered.into_iter().filter(|(_, pages)| !pages.is_empty());
     match change.dataset_of_digest() {
         Some(dataset) if *is_of_page_list => format!(
-            "the page list says something else of pages of {} than it did, such as an encoding or a site; no page and no gold \
+            "the page list says something else of pages of {} than it did, such as an id, an encoding or a site; no page and no gold \
              changed (digest {values})",
             mark(dataset)
         ),
@@ -247,8 +247,9 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
     let PageByPage { lower, higher, p } = *known;
     let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", four(p)) };
     let (pages, sites, are) = (counted(row.pages, "page"), counted(row.sites, "site"), is_or_are(row.sites));
+    let rather = if higher > lower { ", more than fell" } else { "" };
     format!(
-        "{sites} {are} too few to judge by sites; of {pages}, {lower} fell and {higher} rose (sign test over pages: {p})"
+        "{sites} {are} too few to judge by sites; of {pages}, {lower} fell and {higher} rose{rather} (sign test over pages: {p})"
     )
 }
 
@@ -405,6 +406,18 @@ pub(super) fn parts(system: &str, other: &str) -> String {
     if own.is_empty() { "without these".to_owned() } else { own.join(" | ") }
 }
 
+/// That pages have other ids.
+fn renamed(RenamedPages { dataset, pages }: &RenamedPages, mark: Mark<'_>) -> String {
+    let have = if pages.len() == 1 { "has another id" } else { "have other ids" };
+    let first = pages.first().map_or(String::new(), |[old, new]| format!(": {} is {} now", mark(old), mark(new)));
+    let more = if pages.len() > 1 { ", .." } else { "" };
+    format!(
+        "{} of {} {have} than in the baseline, and the same bytes and gold, by which each is judged all the same{first}{more}",
+        counted(pages.len(), "page"),
+        mark(dataset)
+    )
+}
+
 /// What is worth knowing besides, a sentence each.
 pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Short<'_>, mark: Mark<'_>) -> Vec<String> {
     let mut notes = Vec::new();
@@ -438,6 +451,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             listed(pages, short_id, mark),
         ));
     }
+    notes.extend(judgement.apart.renamed.iter().map(|pages| renamed(pages, mark)));
     let unknown = &judgement.apart.without_digests;
     notes.extend(unknown.iter().map(|dataset| format!("{}: {UNSEEN}", mark(dataset))));
     if !judgement.new_rows.is_empty() {

@@ -256,7 +256,7 @@ impl Examined {
             return self.findings.add(Kind::EmptyGold, format!("no gold text for {of_page} characters of page"));
         }
         if let Some(tag) = tag_in_gold(gold, &page.tree) {
-            let message = format!("the gold holds HTML tags, such as </{tag}>, and is not read as HTML");
+            let message = format!("the gold holds HTML tags, such as {tag}, and is not read as HTML");
             self.findings.add(Kind::GoldTags, message);
         }
         if characters < TINY && of_page >= characters * TINY_SHARE {

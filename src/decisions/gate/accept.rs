@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::renamed::with_ids_of;
 use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
 use crate::algorithms::value::Value;
 use crate::runs::scores::{PageScore, aggregates};
@@ -107,6 +108,8 @@ pub struct Dropped {
 
 /// What changes where `run` takes the place of `baseline`, if there is one.
 pub fn accept(baseline: Option<&Snapshot>, run: &Snapshot) -> Acceptance {
+    let baseline = baseline.map(|baseline| with_ids_of(baseline, run).0);
+    let baseline = baseline.as_deref();
     let faults = row_faults(baseline, run);
     let Some(baseline) = baseline else { return Acceptance { faults, ..Acceptance::default() } };
     let matched = baseline.matched(run);

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use self::figures::Estimates;
 pub(crate) use self::sites::LEAST_PAGES;
+use super::renamed::{RenamedPages, with_ids_of};
 use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
 use crate::runs::rules::{Level, Rule, Rules};
 use crate::runs::scores::{CommonPages, PageScore, RowScores, aggregates};
@@ -59,6 +60,9 @@ pub struct Apart {
     pub changed: Vec<DatasetPages>,
     /// The pages that the baseline lacks.
     pub grown: Vec<DatasetPages>,
+    /// The pages that have another id than in the baseline, and are judged by their bytes and gold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<RenamedPages>,
     /// The datasets of these pages of which the baseline keeps no digests, so that a change of another page, or of a gold
     /// that keeps its length, is not noticed.
     pub without_digests: Vec<String>,
@@ -266,10 +270,12 @@ pub fn judge(
     sampling: &Sampling,
     command: Command<'_>,
 ) -> Judgement {
+    let (baseline, renamed) = with_ids_of(baseline, run);
+    let baseline = baseline.as_ref();
     let mut changes = baseline.changes(run);
     // Under other conditions golds may have other numbers of tokens.
     let is_comparable = changes.iter().all(|change| change.key.starts_with("datasets."));
-    let apart = if is_comparable { Apart::of(baseline, run) } else { Apart::default() };
+    let apart = if is_comparable { Apart { renamed, ..Apart::of(baseline, run) } } else { Apart::default() };
     changes.retain(|change| !apart.datasets().any(|dataset| comes_of_other_pages(&change.key, dataset)));
     let rest = apart.of_the_baseline().next().map(|_| without(baseline, apart.of_the_baseline()));
     let baseline = rest.as_ref().unwrap_or(baseline);
@@ -354,7 +360,8 @@ impl Apart {
     }
 
     fn datasets(&self) -> impl Iterator<Item = &String> {
-        self.of_the_baseline().chain(&self.grown).map(|pages| &pages.dataset)
+        let pages = self.of_the_baseline().chain(&self.grown).map(|pages| &pages.dataset);
+        pages.chain(self.renamed.iter().map(|pages| &pages.dataset))
     }
 }
 
@@ -423,9 +430,10 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether any figure can differ.
+    /// Whether any figure can differ. A baseline does not keep whole digests of texts, so these tell nothing.
     fn differs(&self) -> bool {
-        self.common[0] != self.common[1]
+        let figures = |page: &PageScore| (page.counts, page.score, page.failed);
+        self.pages().any(|(_, [before, now])| figures(before) != figures(now))
     }
 
     fn pages(&self) -> impl Iterator<Item = (&String, [&PageScore; 2])> {

@@ -6,6 +6,7 @@
 mod accept;
 pub mod baseline;
 mod judge;
+mod renamed;
 mod snapshot;
 
 pub use accept::{Acceptance, Dropped, Lowered, NewPages, Replaced, RowFaults, accept};
@@ -14,6 +15,7 @@ pub use judge::{
     Apart, Checked, DatasetPages, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
     TimeCheck, Verdict, judge,
 };
+pub use renamed::RenamedPages;
 #[cfg(test)]
 pub(super) use snapshot::examples;
 pub use snapshot::{Change, Faults, Snapshot, SnapshotRow};

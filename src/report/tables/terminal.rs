@@ -57,16 +57,14 @@ const SNIPPETS_KEY: [&str; 2] = [
 ];
 
 fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, language: Language) -> String {
-    let families = families(&summary.rows, dataset);
-    let mut shown: Vec<TerminalRow<'_>> = shown_of(&families);
-    let is_other = |shown: &TerminalRow<'_>| name_of_other(&shown.row.algorithm).is_some();
-    // Other programs come in no order of their own, so that of a ranking is theirs.
-    let rank = |shown: &TerminalRow<'_>| match shown.row.is_ranked() {
+    let mut families = families(&summary.rows, dataset);
+    // Other programs come in no order of their own, so that of a ranking is theirs. The settings of one keep their order.
+    let rank = |family: &Family<'_>| match family.first.is_ranked() {
         false => f64::INFINITY,
-        true if is_other(shown) => -f1(shown.row),
+        true if name_of_other(&family.first.algorithm).is_some() => -f1(best(&family.rows)),
         true => f64::NEG_INFINITY,
     };
-    shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    families.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
     let by_benchmark = summary.conditions.measure == "shingle:4";
     let by_snippets = summary.conditions.measure == "snippets";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
@@ -83,7 +81,7 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     };
     let figures = ["P", "R", "F1", "site F1", "micro F1"].into_iter().chain(benchmark.iter().copied());
     let mut table = plain_table(language.say_all(names.chain(figures)));
-    for TerminalRow { row, why } in shown {
+    for TerminalRow { row, why } in shown_of(&families) {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if Some((row.is_whole(), f1)) == most && row.is_ranked() { "* " } else { "" };
         let words = [row.label(), language.say(why).into_owned(), language.say(&row.mark()).into_owned()];

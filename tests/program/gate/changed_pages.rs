@@ -32,6 +32,30 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
 }
 
 #[test]
+fn a_page_is_known_again_by_its_bytes_where_ids_became_paths() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("own/html/more/p1.html", "<p>one more</p>").with("own/gold/more/p1.txt", "one more");
+    let says = [
+        "passed: no rule is broken (1 row)",
+        "0/8/0",
+        "1 page of own is not judged, because the baseline lacks it: html~more~p1.html; to take in",
+        "8 pages of own have other ids than in the baseline, and the same bytes and gold, by which each is judged all the same: p0 \
+         is ",
+    ];
+    let ran = judged(&folder, &format!("{GATE} --fresh"), 0, &says);
+    assert!(ran.stderr.contains("ids are paths, with / as ~, for names of pages repeat"), "{ran:?}");
+    let renamed = &json(&folder, GATE)["renamed"][0];
+    assert_eq!((&renamed["dataset"], &renamed["pages"][1][0]), (&"own".into(), &"p1".into()));
+    // A page that got worse is judged under its new id.
+    let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}"));
+    judged(&folder, &format!("{GATE} --fresh"), 1, &["page_f1 of largest-p-parent:p_only=true on own: 1 page of 8 is"]);
+    let accepted = judged(&folder, ACCEPT, 0, &["gated from now on: 1 page of", "lowered: "]);
+    assert!(!accepted.stdout.contains("no longer gated"), "{accepted:?}");
+    judged(&folder, GATE, 0, &["passed", "0/9/0"]);
+}
+
+#[test]
 fn pages_that_changed_are_told_in_every_format_and_the_others_are_judged() {
     let judge = format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always");
     let folder = own_pages();
@@ -73,7 +97,7 @@ fn a_page_list_that_says_something_else_is_told_apart_from_pages_that_changed() 
     let folder = folder.with("demo/pages.jsonl", list);
     let says = [
         "cannot judge: the page list of the dataset demo changed since the baseline was made\n",
-        "the page list says something else of pages of demo than it did, such as an encoding or a site; no page and no gold",
+        "the page list says something else of pages of demo than it did, such as an id, an encoding or a site; no page and no gold",
     ];
     judged(&folder, &format!("{GATE} --fresh"), 2, &says);
 }

@@ -211,7 +211,7 @@ fn digested(snapshot: &Snapshot, others: &[&str]) -> Snapshot {
 fn pages_that_changed_are_named_and_the_others_are_judged() {
     let before = of(&[RIGHT; 30]);
     let apart = |judgement: &Judgement| {
-        let Apart { lost, changed, grown, without_digests } = &judgement.apart;
+        let Apart { lost, changed, grown, without_digests, .. } = &judgement.apart;
         let [lost, changed, grown] = [lost, changed, grown]
             .map(|all| all.iter().flat_map(|one| one.pages.clone()).collect::<Vec<_>>().join(" "));
         (lost, changed, grown, without_digests.is_empty())

@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::cache::{Cache, Kept, Key};
 use super::protocol::Reply;
 use super::tally::{Asked, Tally};
-use super::worker::{Answer, Loss, Question, StartFault, Worker};
+use super::worker::{Answer, Loss, Question, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
@@ -270,11 +270,9 @@ impl Slot<'_> {
     fn start(&self) -> Result<Worker, AskError> {
         let Program { name, request, hello, files, .. } = self.run.program;
         let wrong = |message: String| AskError::Program { name: name.clone(), message };
-        let worker = Worker::start(request, &|| self.run.is_stopped()).map_err(|fault| match fault {
-            StartFault::Stopped => AskError::Stopped,
-            StartFault::Wrong(message) | StartFault::NotStarted(message) => {
-                wrong(format!("started again, it cannot be used: {message}"))
-            }
+        let worker = Worker::start(request, &|| self.run.is_stopped()).map_err(|fault| match fault.into_message() {
+            None => AskError::Stopped,
+            Some(message) => wrong(format!("started again, it cannot be used: {message}")),
         })?;
         let now = worker.hello();
         if now == hello {

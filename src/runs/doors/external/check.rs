@@ -35,10 +35,7 @@ pub fn check(request: &ExternalRequest) -> Findings {
     let only = |finding: Finding| Findings { findings: vec![finding], stderr: String::new() };
     let worker = match Worker::start(request, &|| false) {
         Ok(worker) => worker,
-        Err(fault) => {
-            let way_out = if matches!(fault, StartFault::NotStarted(_)) { NO_PROGRAM } else { NO_HELLO };
-            return only(wrong("hello", &start_fault(&fault), way_out));
-        }
+        Err(fault) => return only(not_started("hello", "", fault)),
     };
     let hello = worker.hello().clone();
     let mut findings = Vec::new();
@@ -57,6 +54,12 @@ pub fn check(request: &ExternalRequest) -> Findings {
 
 /// The way out where there is no program.
 const NO_PROGRAM: &str = "check the program's name and path, and that it may be executed";
+
+/// The way out where it ended at once.
+const ENDED: &str = "run the command by hand in this folder to see why";
+
+/// The way out where its hello cannot be taken.
+const MEND_HELLO: &str = "mend the line that it prints first";
 
 /// The way out where there is no hello.
 const NO_HELLO: &str = "print the hello first and flush it, and keep everything else off stdout: libraries print, so \
@@ -171,7 +174,7 @@ impl Trials<'_> {
             match Worker::start(self.request, &|| false) {
                 Ok(worker) => self.worker = Some(worker),
                 Err(fault) => {
-                    self.found(wrong(trial, &format!("started again, {}", start_fault(&fault)), NO_HELLO));
+                    self.found(not_started(trial, "started again, ", fault));
                     return None;
                 }
             }
@@ -201,11 +204,17 @@ fn count(text: &str) -> String {
     format!("{} characters", crate::text::chars(text))
 }
 
-fn start_fault(fault: &StartFault) -> String {
-    match fault {
-        StartFault::Wrong(message) | StartFault::NotStarted(message) => message.clone(),
-        StartFault::Stopped => "interrupted".to_owned(),
-    }
+/// A trial without a child, and the way out of that; `when` stands before what happened.
+fn not_started(trial: &'static str, when: &str, fault: StartFault) -> Finding {
+    let way_out = match &fault {
+        StartFault::NotStarted(_) => NO_PROGRAM,
+        StartFault::Ended(_) => ENDED,
+        StartFault::NoHello(_) => NO_HELLO,
+        StartFault::Refused(_) => MEND_HELLO,
+        StartFault::Stopped => "try again",
+    };
+    let what = fault.into_message().unwrap_or_else(|| "interrupted".to_owned());
+    wrong(trial, &format!("{when}{what}"), way_out)
 }
 
 fn right(trial: &'static str, message: String) -> Finding {

@@ -26,7 +26,7 @@ use self::program_files::{NamedFiles, ProgramFiles};
 use self::protocol::Hello;
 pub(in crate::runs::doors) use self::settings::{AskedSettings, canonical, differs};
 pub(in crate::runs::doors) use self::tally::{Asked as AskedPage, Tally};
-use self::worker::{StartFault, Worker};
+use self::worker::Worker;
 use crate::algorithms::parameters::Values;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::LinesDigest;
@@ -185,11 +185,11 @@ impl Program {
     fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
         let named = NamedFiles::of(request);
         let begin = Instant::now();
-        let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
-            StartFault::Wrong(message) | StartFault::NotStarted(message) => {
+        let worker = Worker::start(request, &|| false).map_err(|fault| match fault.into_message() {
+            Some(message) => {
                 request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
             }
-            StartFault::Stopped => request.origin.error("interrupted"),
+            None => request.origin.error("interrupted"),
         })?;
         let took_to_start = begin.elapsed();
         let hello = worker.hello().clone();

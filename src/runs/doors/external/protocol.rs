@@ -226,7 +226,11 @@ pub fn shown(line: &[u8]) -> String {
 }
 
 fn visible(c: char) -> char {
-    if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }
+    match c {
+        '\t' | '\n' | '\r' => ' ',
+        _ if c.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    }
 }
 
 /// A JSON string in which NULs and lone surrogates became U+FFFD.
@@ -363,9 +367,9 @@ mod tests {
 
     #[test]
     fn errors_are_one_line_of_at_most_500_characters() {
-        let line = format!("{{\"id\":\"p1\",\"error\":\"a\\n{}\"}}", "é".repeat(600));
+        let line = format!("{{\"id\":\"p1\",\"error\":\"a\\n\\u001b{}\"}}", "é".repeat(600));
         let Ok(Reply::Failed(reason)) = read_reply(line.as_bytes(), "p1") else { panic!() };
-        assert_eq!((reason.chars().count(), reason.starts_with("a\u{FFFD}é")), (500, true));
+        assert_eq!((reason.chars().count(), reason.starts_with("a \u{FFFD}é")), (500, true));
     }
 
     #[test]

@@ -75,12 +75,29 @@ pub struct Loss {
 /// Why a child did not say hello.
 #[derive(Debug)]
 pub enum StartFault {
-    /// What is wrong, in one sentence.
-    Wrong(String),
     /// The program is not there, or may not be executed; in one sentence.
     NotStarted(String),
+    /// It ended before its hello; in one sentence.
+    Ended(String),
+    /// It wrote something else or nothing; in one sentence.
+    NoHello(String),
+    /// Its hello cannot be taken; the sentence says why.
+    Refused(String),
     /// The run is to stop.
     Stopped,
+}
+
+impl StartFault {
+    /// The sentence; `None` where the run is to stop.
+    pub fn into_message(self) -> Option<String> {
+        match self {
+            StartFault::NotStarted(message)
+            | StartFault::Ended(message)
+            | StartFault::NoHello(message)
+            | StartFault::Refused(message) => Some(message),
+            StartFault::Stopped => None,
+        }
+    }
 }
 
 /// What is asked of a child.
@@ -105,14 +122,13 @@ impl Worker {
         if let Some(cwd) = &request.cwd {
             command.current_dir(cwd);
         }
-        let wrong = |message: String| StartFault::Wrong(message);
         let mut group = Group::spawn(&mut command).map_err(|error| {
             StartFault::NotStarted(format!("`{}` cannot be started: {error}", request.command_line()))
         })?;
         let child = group.child();
         let (Some(input), Some(output), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(wrong("its pipes cannot be opened".to_owned()));
+            return Err(StartFault::NotStarted("its pipes cannot be opened".to_owned()));
         };
         let (events, received) = sync_channel(WAITING);
         let (requests, to_write) = channel();
@@ -134,20 +150,23 @@ impl Worker {
 
     fn greet(&mut self, request: &ExternalRequest, is_stopped: &dyn Fn() -> bool) -> Result<Hello, StartFault> {
         let time = request.limits.start_timeout.duration();
-        let wrong = |message: String| Err(StartFault::Wrong(message));
         match self.next_line(Instant::now() + time, is_stopped) {
             Next::Line(line) => read_hello(&line).map_err(|fault| {
                 let is_json = line.trim_ascii_start().starts_with(b"{");
-                StartFault::Wrong(if is_json { fault } else { format!("{fault}; {}", way_to_work(request)) })
+                match is_json {
+                    true => StartFault::Refused(fault),
+                    false => StartFault::NoHello(format!("{fault}; {}", way_to_work(request))),
+                }
             }),
-            Next::TooLong => wrong("its first line is longer than `max_text_bytes`".to_owned()),
+            Next::TooLong => Err(StartFault::NoHello("its first line is longer than `max_text_bytes`".to_owned())),
             Next::Gone => {
                 let how = self.how_it_ended();
-                wrong(format!("{how} before its hello{}", self.last_words(LAST_BREATH)))
+                Err(StartFault::Ended(format!("{how} before its hello{}", self.last_words(LAST_BREATH))))
             }
             Next::Late => {
                 let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
-                wrong(format!("it said no hello within {seconds} s{last_words}; {}", way_to_work(request)))
+                let message = format!("it said no hello within {seconds} s{last_words}; {}", way_to_work(request));
+                Err(StartFault::NoHello(message))
             }
             Next::Stopped => Err(StartFault::Stopped),
         }

@@ -7,7 +7,7 @@ use crate::decisions::compare::{
 };
 use crate::formats::shell::shell_command;
 use crate::report::language::Language;
-use crate::report::latex::latex_table;
+use crate::report::latex::{latex_table, with_one_head};
 use crate::report::localised_text::LocalisedText;
 use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
@@ -58,7 +58,7 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
     match arguments.format {
         ReportFormat::Text => print(&joined(&|dataset| telling.terminal(dataset))),
         ReportFormat::Md => print(&joined(&|dataset| telling.markdown(dataset))),
-        ReportFormat::Latex => print(&joined(&|dataset| telling.latex(dataset))),
+        ReportFormat::Latex => print(&with_one_head(&joined(&|dataset| telling.latex(dataset)))),
         ReportFormat::Csv => print(&csv_text(&COLUMNS, datasets.iter().flat_map(lines))),
         ReportFormat::Json => print_json(&json!({
             "score": telling.score(),
@@ -158,7 +158,8 @@ impl Telling<'_> {
             }
             text.push_str(&format!("{title}\n{}\n", table_lines(table, right).join("\n")));
         }
-        text + &self.notes(compared, &str::to_owned).join("\n") + "\n"
+        let notes = [self.notes(compared, &str::to_owned), self.ways_on(compared, &str::to_owned)].concat();
+        text + &notes.join("\n") + "\n"
     }
 
     fn markdown(&self, compared: &Compared) -> String {
@@ -167,7 +168,7 @@ impl Telling<'_> {
             let table = markdown::table(header, names, right, rows);
             text.push_str(&format!("\n## {title}\n\n{table}"));
         }
-        text + "\n" + &markdown::list(&self.notes(compared, &code))
+        text + "\n" + &markdown::list(&[self.notes(compared, &code), self.ways_on(compared, &code)].concat())
     }
 
     fn latex(&self, compared: &Compared) -> String {
@@ -306,6 +307,15 @@ impl Telling<'_> {
             let groups = self.joined(&groups, ["; ", "；"]);
             notes.push(self.fill("the same text on every page, so one system in the tests: {0}", &[groups]));
         }
+        notes.extend(self.left_out(compared, mark));
+        notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
+        notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));
+        notes
+    }
+
+    /// The commands by which one sees more.
+    fn ways_on(&self, compared: &Compared, mark: Mark<'_>) -> Vec<String> {
+        let mut notes = Vec::new();
         if !compared.differing.is_empty() && self.folder.is_none() {
             let told = [
                 "to see a page: carat diff RUN PAGE --before OTHER-RUN --algorithm ROW, the row without the name of its run; where a \
@@ -323,9 +333,7 @@ impl Telling<'_> {
             );
         }
         notes.extend(self.with_fewer_rows(compared, mark));
-        notes.extend(self.left_out(compared, mark));
-        notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
-        notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));
+        notes.extend(self.without_lacking_rows(compared));
         notes
     }
 
@@ -368,6 +376,16 @@ impl Telling<'_> {
         let all = self.told(&conditions::pages(compared.pages + compared.left_out));
         let why = (!why.is_empty()).then(|| self.joined(&why, [", ", "、"]))?;
         Some(self.told(&LocalisedText::new(words, [compared.left_out.to_string(), all, why])))
+    }
+
+    /// The way to all pages, where some rows lack some and two others do not.
+    fn without_lacking_rows(&self, compared: &Compared) -> Option<String> {
+        let whole = compared.rows.iter().filter(|row| row.lacks == 0).count();
+        let words = [
+            "to compare the other rows on all pages, name each with --row",
+            "若要在全部页面上比较其余各行，请用 --row 逐一指定",
+        ];
+        (compared.left_out > 0 && whole >= 2).then(|| self.language.of(words).to_owned())
     }
 
     /// That the sites are too few for any test, or those that differ for the tests of some rows.

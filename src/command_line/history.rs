@@ -15,6 +15,7 @@ use crate::report::file_stems::Stems;
 use crate::report::history::{TrendLine, TrendRuns, plot};
 use crate::report::html::documents;
 use crate::report::language::Language;
+use crate::report::latex::with_one_head;
 use crate::report::localised_text::LocalisedText;
 use crate::report::{FigureFiles, drawn};
 use crate::runs::pages::RunPages;
@@ -103,7 +104,7 @@ fn show(arguments: &arguments::HistoryShow) -> Result<(), Failure> {
     match arguments.format {
         ReportFormat::Text => print(&joined(&tables::Table::terminal)),
         ReportFormat::Md => print(&joined(&tables::Table::markdown)),
-        ReportFormat::Latex => print(&joined(&tables::Table::latex)),
+        ReportFormat::Latex => print(&with_one_head(&joined(&tables::Table::latex))),
         ReportFormat::Csv if arguments.sites => print(&site_points(&datasets)),
         ReportFormat::Csv => print(&points(&datasets)),
         ReportFormat::Json => print_json(&json!({

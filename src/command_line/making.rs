@@ -284,13 +284,19 @@ fn is_finished(
     })
 }
 
-/// The sentence on a run in `out` whose programs changed since; empty where none did.
+/// The sentence on a run in `out` that is replaced because its programs or the number of its pages changed; empty where
+/// neither did.
 fn replaced(plan: &Plan, out: &Path) -> String {
     let out_shown = out.display();
     let changed = folder::changed_programs(out, plan).into_iter().map(|(name, version)| {
         format!("the program {name} changed; the run of its version {version} in {out_shown} is replaced")
     });
-    changed.collect::<Vec<_>>().join("; ")
+    let before = folder::finished_pages(out).filter(|&before| before != plan.pages());
+    let other_pages = before.map(|before| {
+        let [before, now] = [before, plan.pages()].map(|pages| counted(pages, "page"));
+        format!("{out_shown} held this run over {before}; it is made again over {now}")
+    });
+    changed.chain(other_pages).collect::<Vec<_>>().join("; ")
 }
 
 /// Makes tables, figures and HTML of the run in the folder of `claim`, with a file for each of at most so many pages. A

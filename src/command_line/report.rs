@@ -10,6 +10,7 @@ use crate::formats::files::write_atomically;
 use crate::formats::inert::lines;
 use crate::report::agreement::kept;
 use crate::report::language::Language;
+use crate::report::latex::with_one_head;
 use crate::report::stats::{MACRO_F1, SHOWN, Stats};
 use crate::report::{self, RunFiles, conditions, groups};
 use crate::runs::folder::Claim;
@@ -58,6 +59,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         (None, form) if arguments.stats => with_stats(&run, form, language),
         (None, form) => table(&run, form, language),
     };
+    let told = if arguments.format == Form::Latex { with_one_head(&told) } else { told };
     let mut told = above + &told;
     if arguments.by.is_none() && arguments.format == Form::Text {
         exact_sweeps(&RunFolder::open(&arguments.run)?, language)?.iter().for_each(|line| told += &format!("{line}\n"));

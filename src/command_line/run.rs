@@ -483,10 +483,13 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
     };
     let made = plan.pages() - resumed;
     // What was done is counted over all starts, time over this one.
-    let of_all = if resumed > 0 { format!("of all {} pages: ", plan.pages()) } else { String::new() };
+    let (of, all_starts) = match resumed {
+        0 => (String::new(), ": "),
+        _ => (format!("{made} of "), "; over all starts, "),
+    };
     let mut lines = vec![format!(
-        "{} in {seconds:.2} s ({:.0} pages/s, {}): {of_all}{done}",
-        counted(made, "page"),
+        "{of}{} in {seconds:.2} s ({:.0} pages/s, {}){all_starts}{done}",
+        counted(plan.pages(), "page"),
         made as f64 / seconds.max(1e-9),
         counted(threads, "thread"),
     )];

@@ -1,5 +1,7 @@
 //! Tables for LaTeX: captioned, labelled, as wide as a page of text and no wider, with the packages that they need.
 
+use std::collections::BTreeSet;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::formats::inert::is_steering;
@@ -98,7 +100,7 @@ impl LatexTable<'_> {
             false => ("", ""),
         };
         format!(
-            "\\begin{{{environment}}}\n\\centering{letters}\\setlength{{\\tabcolsep}}{{{space}}}\n{}\n{squeeze}\
+            "\\begin{{{environment}}}\n\\centering{letters}\\setlength{{\\tabcolsep}}{{{space}}}\\setlength{{\\belowcaptionskip}}{{6pt}}\n{}\n{squeeze}\
              \\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n{end}{}\
              \\end{{{environment}}}\n",
             self.caption(),
@@ -282,15 +284,33 @@ fn head(layout: &Layout, text: &str) -> String {
         ("adjustbox", layout.squeezed),
     ];
     let packages: Vec<&str> = packages.iter().filter(|(_, needed)| *needed).map(|(name, _)| *name).collect();
-    let mut head = format!("% \\usepackage{{{}}}\n", packages.join(","));
-    if text.chars().any(is_cjk) {
-        head.push_str("% \\usepackage{xeCJK}\n% \\setCJKmainfont{Noto Serif CJK SC}\n% engine: xelatex\n");
-    } else if text.chars().any(|c| c > '\u{17f}') {
-        head.push_str("% \\usepackage{fontspec}\n% engine: xelatex\n");
-    } else {
-        head.push_str("% engine: pdflatex, xelatex or lualatex\n");
+    let letters = match () {
+        _ if text.chars().any(is_cjk) => OF_CJK,
+        _ if text.chars().any(|c| c > '\u{17f}') => OF_OTHERS,
+        _ => OF_LATIN,
+    };
+    format!("% \\usepackage{{{}}}\n{letters}", packages.join(","))
+}
+
+/// What a document must say besides its packages, by the letters of its tables.
+const OF_CJK: &str = "% \\usepackage{xeCJK}\n% \\setCJKmainfont{Noto Serif CJK SC}\n% engine: xelatex\n";
+const OF_OTHERS: &str = "% \\usepackage{fontspec}\n% engine: xelatex\n";
+const OF_LATIN: &str = "% engine: pdflatex, xelatex or lualatex\n";
+
+/// The same tables, with all that a document must say before them at the beginning.
+pub(crate) fn with_one_head(tables: &str) -> String {
+    let (heads, body): (Vec<&str>, Vec<&str>) = tables.split_inclusive('\n').partition(|line| line.starts_with("% "));
+    if heads.is_empty() {
+        return tables.to_owned();
     }
-    head
+    let letters = [OF_CJK, OF_OTHERS, OF_LATIN];
+    let is_of_letters = |line: &&&str| letters.iter().any(|letters| letters.contains(**line));
+    let packages = heads.iter().filter(|line| !is_of_letters(line));
+    let packages = packages.filter_map(|line| line.trim_end().strip_prefix("% \\usepackage{")?.strip_suffix('}'));
+    let packages: Vec<&str> =
+        packages.flat_map(|names| names.split(',')).collect::<BTreeSet<_>>().into_iter().collect();
+    let needed = letters.into_iter().find(|letters| letters.lines().next().is_some_and(|first| tables.contains(first)));
+    format!("% \\usepackage{{{}}}\n{}{}", packages.join(","), needed.unwrap_or_default(), body.concat())
 }
 
 /// Whether `c` needs a font for Chinese, Japanese or Korean.
@@ -374,6 +394,8 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
+            // Two would be a dash.
+            '-' if escaped.ends_with('-') => escaped.push_str("{-}"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped.push_str("\\textbackslash{}"),
             '~' => escaped.push_str("\\textasciitilde{}"),
@@ -447,6 +469,10 @@ mod tests {
         assert!(text.contains("sidewaystable") && text.contains("rotating"), "{text}");
         let text = table(&["F1"; 40], 0, &[&["0.1234"; 40]]);
         assert!(text.contains("adjustbox"), "{text}");
+        let both = with_one_head(&(text + &table(&["数", "F1"], 1, &[&["a--b", "0.5"]])));
+        let head = "% \\usepackage{adjustbox,booktabs,rotating}\n% \\usepackage{xeCJK}\n";
+        assert!(both.starts_with(head) && both.matches("\n% ").count() == 3, "{both}");
+        assert!(both.contains("a-{-}b"), "no dash: {both}");
         let rows: Vec<&[&str]> = vec![&["a", "0.5"]; 60];
         let text = table(&["algorithm", "F1"], 1, &rows);
         assert!(text.contains("longtable") && text.contains("\\endhead") && !text.contains("begin{table}"), "{text}");

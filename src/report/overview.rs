@@ -84,22 +84,25 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
         [first.full_label(), four(f1(first))],
     )];
     let by = |row: &SummaryRow| [row.full_label(), four(f1(first) - f1(row))];
+    let doubt = |row: &SummaryRow| {
+        let few = separation.of_dataset(&first.dataset).and_then(Tested::too_few_sites);
+        (separation.are_separated(first, row) == Some(false)).then(|| match few {
+            None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
+            Some(few) => LocalisedText::new(
+                [
+                    "a difference that cannot be told from chance on {0} (it takes {1})",
+                    "站点太少，无法判断任何差异（仅有 {0}，至少需要 {1}）",
+                ],
+                [few.sites, few.fewest].map(conditions::sites),
+            ),
+        })
+    };
     let words = ["{1} above the next algorithm, {0}", "比下一个算法 {0} 高 {1}"];
+    let mut told = None;
     if let Some(next) = tested.find(|row| row.algorithm != first.algorithm) {
         parts.push(LocalisedText::new(words, by(next)));
-        if separation.are_separated(first, next) == Some(false) {
-            let few = separation.of_dataset(&first.dataset).and_then(Tested::too_few_sites);
-            parts.push(match few {
-                None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
-                Some(few) => LocalisedText::new(
-                    [
-                        "a difference that cannot be told from chance on {0} (it takes {1})",
-                        "站点太少，无法判断任何差异（仅有 {0}，至少需要 {1}）",
-                    ],
-                    [few.sites, few.fewest].map(conditions::sites),
-                ),
-            });
-        }
+        told = doubt(next);
+        parts.extend(told.clone());
     }
     if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {
         let words = match f1(first) > f1(floor) {
@@ -107,6 +110,8 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
             false => ["which no more than reaches the best floor, {0} ({1})", "没有超过最好的简单基线 {0}（{1}）"],
         };
         parts.push(LocalisedText::new(words, by(floor)));
+        let again = ["which is not told apart either", "同样无法区分"];
+        parts.extend(doubt(floor).map(|doubt| told.map_or(doubt, |_| LocalisedText::words(again))));
     }
     LocalisedText::sentence(&parts)
 }

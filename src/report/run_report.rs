@@ -2,6 +2,7 @@
 
 use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
+use super::latex::with_one_head;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, conditions, groups, html, roles, savings, tables};
@@ -50,7 +51,11 @@ pub(super) fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let files = files.chain(agreement::kept::files(summary, language));
     let files = files.chain(roles::files(summary, language)).chain(savings::files(summary, language));
     let files = files.chain(complexity::files(summary, &run.complexity, language));
-    files.map(|(name, text)| (format!("tables/{name}"), text.into_bytes())).collect()
+    let file = |(name, text): (String, String)| {
+        let text = if name.ends_with(".tex") { with_one_head(&text) } else { text };
+        (format!("tables/{name}"), text.into_bytes())
+    };
+    files.map(file).collect()
 }
 
 #[cfg(test)]

@@ -94,7 +94,9 @@ fn plot(
     Plot {
         title: LocalisedText::new(measure.title, [dataset]),
         subtitle: LocalisedText::new(words, [all_sites.to_string(), MOST_SITES.to_string()]),
-        sentence: drawn.first().map_or(LocalisedText::default(), |first| sentence(first, drawn_sites, measure)),
+        sentence: drawn
+            .first()
+            .map_or(LocalisedText::default(), |first| sentence(first, sites, drawn_sites.len(), measure)),
         rows: dataset_places(summary, drawn.iter().map(|shown| shown.row)),
         dataset: Some(dataset.to_owned()),
         x: Axis { to: all + 0.5, ..Axis::of_bands(LocalisedText::default(), ticks, Bands::Names) },
@@ -128,16 +130,21 @@ fn key_text(shown: &Representative<'_>) -> LocalisedText {
     LocalisedText::new(["{0} {1}"; 2], [shown.name(), shown.row.label().into()])
 }
 
-/// Where the first system is best and where it is worst.
-fn sentence(first: &Representative<'_>, sites: &[Site<'_>], measure: &Measure) -> LocalisedText {
+/// Where the first system is best and where it is worst, of all `sites`, of which so many are drawn.
+fn sentence(first: &Representative<'_>, sites: &[Site<'_>], drawn: usize, measure: &Measure) -> LocalisedText {
     let of = |site: &Site<'_>| Some((site.name.to_owned(), (measure.figure)(figures(first, site)?.mean)));
     let mut by_figure: Vec<(String, f64)> = sites.iter().filter_map(of).collect();
     by_figure.sort_by(|a, b| a.1.total_cmp(&b.1));
     let [(lowest, low), .., (highest, high)] = &by_figure[..] else { return LocalisedText::default() };
-    LocalisedText::new(
-        ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
-        [first.row.full_label(), lowest.clone(), four(*low), highest.clone(), four(*high)],
-    )
+    let words = match drawn < sites.len() {
+        false => ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
+        true => [
+            "Over all {5} sites, {0} goes from {2} on {1} to {4} on {3}.",
+            "在全部 {5} 个站点中，{0} 从 {1} 的 {2} 到 {3} 的 {4}。",
+        ],
+    };
+    let [lowest, low, highest, high] = [lowest.clone(), four(*low), highest.clone(), four(*high)];
+    LocalisedText::new(words, [first.row.full_label(), lowest, low, highest, high, sites.len().to_string()])
 }
 
 fn notes(

@@ -101,11 +101,17 @@ fn sentence(row: &SummaryRow, sites: LocalisedText) -> LocalisedText {
     let [lower, _, upper] = quartiles(row);
     let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));
     let Some((name, worst)) = worst else { return LocalisedText::default() };
-    let spread = LocalisedText::new(
-        [
+    /// Between the quartiles of fewer sites there are not half of them.
+    const FEWEST: usize = 4;
+    let words = match groups(row).count() < FEWEST {
+        true => ["Of {0}, the lowest of the {1} sites, {4}, has {5}", "{0} 在 {1} 个站点中最低的 {4} 为 {5}"],
+        false => [
             "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}",
             "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
         ],
+    };
+    let spread = LocalisedText::new(
+        words,
         [
             row.full_label().into(),
             sites,

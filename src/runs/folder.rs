@@ -135,6 +135,12 @@ pub(crate) fn changed_programs(folder: &Path, plan: &Plan) -> Vec<(String, Strin
     changed.filter_map(|(name, _)| version(&name).map(|version| (name, version))).collect()
 }
 
+/// The number of pages of the finished run in `folder`, over all datasets.
+pub(crate) fn finished_pages(folder: &Path) -> Option<usize> {
+    let run = RunFolder::open(folder).ok()?;
+    Some(run.info().conditions.datasets.values().map(|dataset| dataset.pages).sum())
+}
+
 /// The digest of each external program of the plan, by name.
 fn programs(plan: &Plan) -> BTreeMap<String, String> {
     plan.rows.iter().filter_map(|row| row.system.program()).collect()

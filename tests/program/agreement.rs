@@ -243,6 +243,19 @@ fn one_system_alone_is_told_that_it_takes_two() {
 }
 
 #[test]
+fn settings_and_floors_that_are_compared_as_systems_are_told() {
+    let folder = demo();
+    let told = "settings of one algorithm and floors are compared here as if each were a system";
+    for rows in ["", " --algorithm nta:coherence=0.8..0.9/0.1", " --algorithm nta --algorithm all-text"] {
+        check(&folder, &format!("run --dataset ./demo{rows} --out o --fresh"), 0, &[told]);
+    }
+    let ran = check(&folder, "run --dataset ./demo --algorithm nta --algorithm cevc --out p", 0, &["least agree"]);
+    assert!(!ran.stderr.contains(told), "{ran:?}");
+    let ran = check(&folder, "run --dataset ./mixed --algorithm nta --algorithm all-text --out q", 0, &[]);
+    assert!(!ran.stderr.contains(told), "of the page with gold these are rows: {ran:?}");
+}
+
+#[test]
 fn more_systems_than_can_be_compared_are_refused() {
     let folder = demo();
     let sweep = "run --dataset ./demo --algorithm nta:coherence=0..1/0.005 --out o";

@@ -188,7 +188,7 @@ fn a_table_tells_what_it_lacks_and_how_to_read_it() {
         .with("sep.csv", "sep=;\nid;html\n")
         .with("sep3.csv", "sep=;\nid;html;gold\n")
         .with("two.csv", "html,html\n");
-    let folder = folder.with("semi.csv", "id;html\na;<p>one, two\n").with("c.warc.gz", "").with("p.html", "<p>x");
+    let mut folder = folder.with("semi.csv", "id;html\na;<p>one, two\n").with("c.warc.gz", "").with("p.html", "<p>x");
     const RUN: &str = "run --algorithm all-text --bounds none --out o --dataset";
     check(&folder, &format!("{RUN} table:t.csv"), 3, &["`table:rows.csv,encoding=gbk`"]);
     check(&folder, &format!("{RUN} table:t.csv,encoding=gbkk"), 2, &["`gbkk` is no label"]);
@@ -205,6 +205,15 @@ fn a_table_tells_what_it_lacks_and_how_to_read_it() {
         &[],
     );
     assert!(!ran.stderr.contains("no gold is read"), "{ran:?}");
+    // As a spreadsheet writes it.
+    let text = "\u{FEFF}html,gold\n<p>中文,中文\n<p>x,x\n";
+    for (name, bytes) in [("le.csv", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("be.csv", u16::to_be_bytes)] {
+        folder = folder.with(name, text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>());
+        let request =
+            format!("run --algorithm all-text --bounds none --fresh --out p --dataset table:{name},columns.gold=gold");
+        check(&folder, &request, 0, &["2 pages"]);
+        assert!(folder.csv("p/scores.csv").iter().all(|score| score["matched"] == score["gold"]), "{name}");
+    }
     let folder = folder.with("u.csv", "html,正文\n<p>港口工程,港口工程\n");
     check(
         &folder,

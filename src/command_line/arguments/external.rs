@@ -24,8 +24,8 @@ pub(crate) enum ExternalCommand {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   carat external check -- python3 worker.py
-  carat external check --timeout 5 ./my-extractor --worker
-  carat external check '{command: [./my-extractor], env: {MODEL: small}}'
+  carat external check --timeout 5 -- ./my-extractor --worker
+  carat external check -- '{command: [./my-extractor], env: {MODEL: small}}'
 
 Exit code 1: the worker violates the protocol, which docs/reference/external.md
 describes.";

@@ -27,7 +27,7 @@ The configuration's key `gate` sets the rules. These are the defaults:
     page_f1: {level: error, tolerance: 0.02}
     # Mean F1 of each site with at least three pages.
     site_f1: {level: error, tolerance: 0.01}
-    # White space per token of each text, halved or doubled.
+    # Runs of white space per token of each text, halved or doubled.
     white_space: {level: error, tolerance: 0.5}
     # Invisible characters per token of each text.
     unseen: {level: error, tolerance: 0.01}

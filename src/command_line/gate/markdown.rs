@@ -3,6 +3,7 @@
 use crate::decisions::gate::{Checked, Judgement, Of, Outcome, PageFall, RowJudgement};
 use crate::report::markdown::{block, cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
+use crate::text::counted;
 
 use super::excerpt::shortened;
 use super::words::{Accepting, Short, apart, change, check, fall, faults, headline, notes, reason, site_of, values};
@@ -110,7 +111,7 @@ fn worst(row: &RowJudgement, check: &Checked, short_id: Short<'_>) -> String {
     let pages = fallen(check).count();
     let shown = pages.min(PAGES);
     let [rule, row] = [&check.rule, &row.row].map(|name| code_in_html(name));
-    let title = format!("{rule} of {row}: the worst {shown} of {pages} pages");
+    let title = format!("{rule} of {row}: the worst {shown} of {}", counted(pages, "page"));
     let mut text = format!("\n<details><summary>{title}</summary>\n\n");
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
     for page in fallen(check).take(PAGES) {

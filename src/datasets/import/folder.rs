@@ -264,9 +264,11 @@ impl<'o> Reading<'o> {
         mut notes: Vec<String>,
         told: &mut Told,
     ) {
-        if notes.len() > NAMED {
-            let more = notes.len() - NAMED;
-            notes.truncate(NAMED);
+        // Where no page has gold, the first tells where one was looked for, and the others nothing more.
+        let named = if alone.len() == pages { 1 } else { NAMED };
+        if notes.len() > named {
+            let more = notes.len() - named;
+            notes.truncate(named);
             notes.push(format!("{more} more of {pages} pages are kept without gold"));
         }
         notes.into_iter().for_each(|note| told.note(note));

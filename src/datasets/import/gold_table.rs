@@ -14,7 +14,9 @@ use crate::datasets::{DatasetError, hash, shown};
 use crate::formats::code::Code;
 
 /// Columns that hold the gold, the first that a row has.
-const TEXT: [&str; 7] = ["gold", "gold_text", "text", "content", "main_content", "article_body", "articleBody"];
+const TEXT: [&str; 10] = [
+    "gold", "gold_text", "text", "main_text", "content", "main_content", "article_body", "articleBody", "标注", "正文",
+];
 
 /// The way in which a table of golds names its pages.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +32,12 @@ type Words = (String, String);
 
 impl Naming {
     /// Of the pages of a folder.
-    pub(super) const OF_FILES: Naming =
-        Naming { columns: &["id", "page_id", "page", "path", "file", "filename", "name"], called: |name| name };
+    pub(super) const OF_FILES: Naming = Naming {
+        columns: &[
+            "id", "page_id", "page", "path", "file", "filename", "name", "编号", "网页", "页面", "文件", "文件名",
+        ],
+        called: |name| name,
+    };
 
     /// The words of a row of these cells; `None` where it has no gold.
     fn words(self, cells: &Map<String, Json>) -> Result<Option<Words>, (Code, String)> {

@@ -416,15 +416,22 @@ struct Pair<'s> {
 }
 
 impl<'s> Pair<'s> {
+    /// A page that is not run any more, because the program was given up or its outputs lack the page, scores nothing.
     fn new(before: &'s SnapshotRow, now: &'s SnapshotRow) -> Self {
-        let common = CommonPages::of(&[&before.scores, &now.scores]);
-        let of = |row: &SnapshotRow| -> RowScores {
-            common.pages.iter().map(|page| ((*page).clone(), row.scores[*page].clone())).collect()
+        let mut scores = now.scores.clone();
+        for page in now.newly_not_run(Some(before)) {
+            let PageScore { site, counts: [.., gold], .. } = before.scores[page].clone();
+            let nothing = PageScore { site, counts: [0, 0, gold], score: [0; 3], failed: true, text: None };
+            scores.insert(page.clone(), nothing);
+        }
+        let common = CommonPages::of(&[&before.scores, &scores]);
+        let of = |scores: &RowScores| -> RowScores {
+            common.pages.iter().map(|page| ((*page).clone(), scores[*page].clone())).collect()
         };
         Pair {
             before,
             now,
-            common: [of(before), of(now)],
+            common: [of(&before.scores), of(&scores)],
             pages_without_site: common.without_site(),
             sites: common.site_count,
         }

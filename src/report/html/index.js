@@ -80,12 +80,14 @@ function showRows() {
   hideRows(dataset.name, (number) => isWanted(dataset.rows[number]));
   const some = chosenPages();
   byId("letters-intro").hidden = some !== null || !hasLetters();
+  byId("interval-intro").hidden = some !== null || !hasIntervals();
   if (some === null) showAllPages(chosen);
   else showSomePages(chosen.map((row) => rowOn(row, some)), some);
 }
 
-/** More than a hundred rows have no letters. */
+/** More than a hundred rows have no letters, and rows of one site have no intervals. */
 const hasLetters = () => dataset.rows.some((row) => row.letters);
+const hasIntervals = () => dataset.rows.some((row) => row.interval);
 const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
 /** The columns that name rows; there is none of settings where no row has one. */
 const nameColumns = (rows) => [
@@ -111,7 +113,7 @@ function showAllPages(rows) {
   const columns = [
     ...nameColumns(rows),
     figure("f1", "F1"),
-    { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
+    ...(hasIntervals() ? [{ title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") }] : []),
     ...(hasLetters() ? [{ title: label.letters, kind: "letters", value: (row) => row.letters, cell: (row) => row.letters }] : []),
     figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages },

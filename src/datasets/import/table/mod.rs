@@ -56,7 +56,10 @@ pub static IMPORTER: Importer = Importer {
             name: "delimiter",
             help: "what stands between values: tab, comma, semicolon, bar or another sign [default: comma of CSV, tab of TSV]",
         },
-        OptionHelp { name: "encoding", help: "the encoding of the table, such as gbk [default: utf-8]" },
+        OptionHelp {
+            name: "encoding",
+            help: "the encoding of the table, such as gbk [default: utf-8, or UTF-16 if the table begins with its mark]",
+        },
         OptionHelp {
             name: "quotes",
             help: "true | false: whether values may stand in double quotes [default: true of CSV, false of TSV]",

@@ -21,6 +21,7 @@ use crate::datasets::manifest::Compression;
 use crate::datasets::{DatasetError, MAX_LINE_BYTES, shown};
 use crate::formats::json::UniqueKeys;
 use crate::formats::reading::RegularFile;
+use crate::text::counted;
 
 /// A file of a table.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ impl Separation {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reading {
     pub(super) separation: Separation,
-    /// The encoding of its text; UTF-8 where nobody says.
+    /// The encoding of its text; UTF-8 where nobody says, or that of its byte order mark.
     pub(super) encoding: Option<&'static Encoding>,
 }
 
@@ -123,6 +124,9 @@ pub(super) struct Row {
 }
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+/// The bytes of the byte order mark of UTF-16.
+const UTF_16_MARK: u64 = 2;
 
 /// The packed parts of a table hold at most so many bytes, all together: they are unpacked onto the disk.
 pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
@@ -154,7 +158,13 @@ impl Part {
         };
         let mut content = open(folder, path)?;
         let mut unpacked = None;
-        let encoding = encoding.filter(|encoding| *encoding != UTF_8);
+        // Spreadsheets write UTF-16 with its mark, with which no text in UTF-8 begins.
+        let mut first = Vec::new();
+        let read = content.by_ref().take(UTF_16_MARK).read_to_end(&mut first);
+        read.map_err(|error| DatasetError::unread(Code::Upstream, shown(&file), &error))?;
+        let marked = || Encoding::for_bom(&first).map(|(encoding, _)| encoding);
+        let encoding = encoding.or_else(marked).filter(|encoding| *encoding != UTF_8);
+        let mut content = first.as_slice().chain(content);
         if Compression::of_path(path) != Compression::None || encoding.is_some() {
             let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault(Code::Write, no_copy(&error)))?;
             let copied = match encoding {
@@ -344,10 +354,13 @@ impl Part {
                 [only] if only.contains([';', '\t', '|']) => {
                     "; if `;`, tabs or `|` part the values, say so with delimiter=semicolon, tab or bar"
                 }
+                _ if record.iter().any(|value| value.starts_with(b"\"")) => {
+                    "; if values stand in quotes, save the table as .csv, or say so with quotes=true behind `table:FILE`"
+                }
                 _ => "",
             };
-            let (values, names) = (record.len(), header.len());
-            return Err(fault(format!("the row has {values} values, the header {names} names{why}")));
+            let (values, names) = (counted(record.len(), "value"), header.len());
+            return Err(fault(format!("the row has {values}, the header {names} names{why}")));
         }
         let mut cells = Map::new();
         for (name, value) in header.iter().zip(record) {

@@ -34,14 +34,8 @@ impl Pair<'_> {
             self.before.scores.iter().filter(|(_, before)| !before.failed).collect();
         let falls = scored.into_iter().filter_map(|(page, before)| {
             let now = self.now.scores.get(page);
-            if now.is_some_and(|now| !now.failed) {
-                return None;
-            }
-            let mut fall = self.fall(page, [before, now.unwrap_or(before)], Part::F1, None, command);
-            if now.is_none() {
-                (fall.value, fall.difference, fall.command) = (None, -fall.baseline, None);
-            }
-            Some(fall)
+            let has_failed = now.is_none_or(|now| now.failed);
+            has_failed.then(|| self.fall(page, [before, now.unwrap_or(before)], Part::F1, None, command))
         });
         let worst = worst_first(falls.collect());
         Checked {
@@ -56,7 +50,7 @@ impl Pair<'_> {
         }
     }
 
-    /// A page with a score in the baseline and now.
+    /// A page with a score in the baseline; now it has another, or was not run.
     pub(super) fn fall(
         &self,
         page: &str,
@@ -65,19 +59,21 @@ impl Pair<'_> {
         limit: Option<f64>,
         command: Command<'_>,
     ) -> PageFall {
+        let was_run = self.now.scores.contains_key(page);
         let [baseline, value] = [before, now].map(|page| page.score[part as usize]);
+        let difference = if was_run { value as i64 } else { 0 } - baseline as i64;
         PageFall {
             page: page.to_owned(),
             site: now.site.clone(),
             of: Of::Score,
             baseline: fraction(baseline),
             limit,
-            value: Some(fraction(value)),
-            difference: (value as i64 - baseline as i64) as f64 / ONE as f64,
-            failed: now.failed,
+            value: was_run.then(|| fraction(value)),
+            difference: difference as f64 / ONE as f64,
+            failed: was_run && now.failed,
             reason: None,
-            emptied: before.counts[1] > 0 && now.counts[1] == 0,
-            command: Some(command(&self.now.dataset, &self.now.name(), page)),
+            emptied: was_run && before.counts[1] > 0 && now.counts[1] == 0,
+            command: was_run.then(|| command(&self.now.dataset, &self.now.name(), page)),
         }
     }
 }

@@ -422,6 +422,16 @@ fn same_words([one, other]: [&str; 2]) -> &'static str {
     }
 }
 
+/// White space as a sign that can be seen.
+fn visible(c: char) -> char {
+    match c {
+        '\n' => '↵',
+        '\t' => '→',
+        c if c.is_whitespace() => '·',
+        c => c,
+    }
+}
+
 /// Colour, mark before and mark after of a side.
 fn marks(side: Side) -> (&'static str, &'static str, &'static str) {
     match side {
@@ -449,6 +459,9 @@ impl Style {
         let mut text = String::new();
         if lines.iter().flatten().all(|piece| piece.side == Side::Both) {
             text.push_str(&format!("{}\n", self.language.say(same_words(texts))));
+            if texts[0] != texts[1] {
+                return text + &self.first_apart(texts);
+            }
         }
         for shown in with_context(lines, context) {
             match shown {
@@ -461,6 +474,20 @@ impl Style {
             }
         }
         text
+    }
+
+    /// How many lines two texts of the same words have, and the first place where they are not the same, with signs for white space.
+    fn first_apart(&self, texts: [&str; 2]) -> String {
+        const AROUND: usize = 20;
+        let same = texts[0].chars().zip(texts[1].chars()).take_while(|(one, other)| one == other).count();
+        let around = |text: &str| {
+            let part = text.chars().skip(same.saturating_sub(AROUND)).take(2 * AROUND);
+            without_steering(&part.map(visible).collect::<String>())
+        };
+        let lines = texts.map(|text| text.lines().count().to_string());
+        let [[one, other], [here, there]] = [lines, texts.map(around)];
+        let words = "  lines: {0} and {1}; first apart here: {2} | {3}";
+        self.language.fill(words, &[one, other, here, there]) + "\n"
     }
 
     fn line<'l>(&self, pieces: impl Iterator<Item = &'l Piece>) -> String {

@@ -10,10 +10,9 @@ use crate::decisions::claims::drawn::Drawn;
 use crate::decisions::claims::readings::{Readings, readings};
 use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
-use crate::report::MOST_PAGES;
-use crate::report::conditions;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use crate::report::table_format::{four, plain_table, table_lines};
+use crate::report::{self, MOST_PAGES, conditions};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
 use crate::runs::page_facts::{Counted, Facts, page_facts};
@@ -24,7 +23,7 @@ use serde::Serialize;
 use crate::command_line::arguments::{self, PaperName, VerdictFormat};
 use crate::command_line::compare::{interval, p_value, signed};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, make};
+use crate::command_line::making::{Making, make, report_anew};
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::threads::on_threads;
 use crate::command_line::{planning, run};
@@ -111,7 +110,8 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &
     let curve = of_drawn.as_ref().map(|of_drawn| DrawnCurve { run: &of_drawn.run, values: &values });
     let figures = figures(&run, curve.as_ref()).map_err(|message| Failure::new(Exit::Data, message))?;
     let all: Vec<PaperTable> = tried.tables().into_iter().chain(tables(&run)).collect();
-    for warning in write(&Claim::of(&tried.folder)?, &all, &figures)? {
+    let language = report::language_in(&tried.folder.join("run"));
+    for warning in write(&Claim::of(&tried.folder)?, &all, &figures, language)? {
         tell(&format!("warning: {warning}"));
     }
     Ok(tried)
@@ -133,11 +133,14 @@ fn made(
         with_report: true,
         report_pages: MOST_PAGES,
         scores: ScoreFiles::default(),
-        language: None,
+        language: arguments.lang,
     };
     match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
-        None => tell(&run::holds_already(folder, &plan)),
+        None => {
+            tell(&run::holds_already(folder, &plan));
+            report_anew(folder, &making)?;
+        }
     }
     let takes_counts = paper.claims().any(|claim| claim.form.takes_counts());
     let facts = page_facts(&plan, takes_counts.then_some(counted))?;

@@ -435,7 +435,7 @@ mod tests {
         let name = "a\\&b\\_\\{c\\}\\textbackslash{} 50\\% {[}x] \\textasciicircum{}\\textasciitilde{}";
         assert!(text.contains(&format!("{name} & 0.5000 \\\\")), "{text}");
         assert_eq!(table(&["a"], 1, &[]), "");
-        assert_eq!(latex_text("give `--row a_b`, or `x`"), "give \\texttt{--row a\\_b}, or \\texttt{x}");
+        assert_eq!(latex_text("give `--row a_b`, or `x`"), "give \\texttt{-{-}row a\\_b}, or \\texttt{x}");
         assert_eq!(latex_text("a lone ` stays"), "a lone ` stays");
     }
 

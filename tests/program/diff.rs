@@ -286,7 +286,7 @@ fn texts_of_the_same_words_are_told_apart() {
     let outputs = folder.read("demo/stored/loud.jsonl").replace("left at ten.", "left  at ten.");
     let folder = folder.with("demo/stored/loud.jsonl", outputs);
     check(&folder, "run --dataset ./demo --stored all --out n", 0, &[]);
-    let told = ["the same words; only white space is other\n"];
+    let told = ["the same words; only white space is other\n  lines: ", "left·at·ten.", "left··at·ten."];
     check(&folder, "diff n harbour --before o --algorithm loud", 0, &told);
     let outputs = folder.read("demo/stored/loud.jsonl").replace("left  at ten.", "Left at Ten.");
     let folder = folder.with("demo/stored/loud.jsonl", outputs);

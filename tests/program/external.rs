@@ -635,7 +635,11 @@ fn workers_are_tried_out() {
         1,
         &["wrong  hello: it speaks protocol 2; this program speaks 1; mend the line that it prints first"],
     );
-    tried("swaps", 1, &["wrong  a small page: protocol: answers `p1x`, not `p1`"]);
+    tried(
+        "swaps",
+        1,
+        &["wrong  a small page: protocol: answers `p1x`, not `p1`", "; answer with the `id` of the request"],
+    );
     tried("lingers", 1, &["wrong  the end of input: it did not end within 1 s"]);
     tried("reads-nothing", 1, &["wrong  a page of 1 MiB: no answer within 1 s"]);
     // As `--external` takes it.

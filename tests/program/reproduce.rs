@@ -83,6 +83,13 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
     assert!(svg.contains("As figure 1 of the CEVC paper, on other pages"), "{svg}");
 
     // The run is there now; what is printed of it in other forms is the same.
+    // The figures in Chinese; they stay so until another language is asked for.
+    for chinese in ["reproduce cevc --out o --no-texts --lang zh", "reproduce cevc --out o --no-texts"] {
+        check(&folder, chinese, 0, &says);
+        let svg = folder.read("o/cevc/figures/portals-cevc-figure-1.svg");
+        assert!(svg.contains("如 CEVC 论文图 1，但页面不同：portals"), "{chinese}");
+    }
+    check(&folder, "reproduce cevc --out o --no-texts --lang en", 0, &says);
     let again = check(&folder, "reproduce cevc --out o --no-texts --format json", 0, &[]);
     assert!(again.stderr.contains("holds this run already"), "{}", again.stderr);
     let json: Json = serde_json::from_str(&again.stdout).unwrap();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{DatasetLoading, VerdictFormat};
+use crate::report::language::Language;
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -58,6 +59,10 @@ pub(crate) struct Reproduce {
     /// Output format
     #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
     pub format: VerdictFormat,
+    /// Language of the figures, and of the reports of the runs: en or zh; claims and tables are in English [default: that of
+    /// the earlier run, and en where there is none]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
 }
 
 /// A paper's name, all of them, or the benchmarks.

@@ -12,7 +12,7 @@ use self::found::{Found, find};
 use self::told::Step;
 use crate::command_line::arguments::{self, VerdictFormat};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, make_each};
+use crate::command_line::making::{Making, make_each, report_anew};
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::planning::planned;
 use crate::command_line::run::tell_notes;
@@ -22,6 +22,7 @@ use crate::papers::benchmarks::{Benchmark, Upstream};
 use crate::report;
 use crate::report::benchmarks::{Beside, figure_of};
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::papers::write;
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
@@ -137,17 +138,20 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
         with_report: true,
         report_pages: report::MOST_PAGES,
         scores: ScoreFiles::default(),
-        language: None,
+        language: arguments.lang,
     };
     let below = folder.join("run");
     let outs: Vec<PathBuf> = rules.all.iter().map(|rule| below.join(rule.file_stem())).collect();
     match make_each(&mut plan, &outs, &making)?.as_ref().and_then(|made| made.first()) {
         Some((_, info)) => tell_notes(info),
-        None => tell(&format!("{} holds these runs already; --fresh makes them again", below.display())),
+        None => {
+            tell(&format!("{} holds these runs already; --fresh makes them again", below.display()));
+            outs.iter().try_for_each(|out| report_anew(out, &making))?;
+        }
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let tried = judged(arguments, benchmark, &rules, (folder, &outs), &summaries)?;
-    for warning in write(&Claim::of(&tried.folder)?, &tried.tables(), &[])? {
+    for warning in write(&Claim::of(&tried.folder)?, &tried.tables(), &[], Language::English)? {
         tell(&format!("warning: {warning}"));
     }
     Ok(tried)

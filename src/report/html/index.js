@@ -131,7 +131,7 @@ const areAlike = (one, other) => dataset.pages.every((_, page) => dataset.score(
 /** The two rows to look at first: the best one, and the best of another algorithm that is not alike; else of another setting. */
 function bestTwo() {
   const places = dataset.rows.map((_, place) => place).filter((place) => !dataset.rows[place].bound);
-  const byRank = (one, other) => other.f1 - one.f1 || other.main - one.main;
+  const byRank = (one, other) => other.f1 - one.f1 || other.is_best - one.is_best || other.main - one.main;
   const [best = 0, ...others] = places.sort((one, other) => byRank(dataset.rows[one], dataset.rows[other]));
   const differing = others.filter((place) => !areAlike(place, best));
   const isOfAnother = (place) => dataset.rows[place].algorithm !== dataset.rows[best].algorithm;

@@ -171,6 +171,8 @@ struct Row {
     setting: String,
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
+    /// Whether it is the best of what it is swept with, of equal ones that which is told elsewhere, too.
+    is_best: bool,
     floor: bool,
     /// The kind of a row that is not ranked: a bound, one learned elsewhere, or a text that carat rendered beside Markdown.
     bound: Option<&'static str>,
@@ -422,9 +424,11 @@ impl Dataset {
     fn of(name: &str, summary: &Summary, stats: &Stats<'_>, pages: &[PageLines<'_>], language: Language) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
         let main = rows_in_terminal(summary, name);
+        let families = families::families(&summary.rows, name);
+        let best: Vec<&SummaryRow> = families.iter().map(|family| families::best(&family.rows)).collect();
         let rows = own.iter().map(|row| {
-            let is_main = main.iter().any(|main| main.key() == row.key());
-            Row::of(row, is_main, stats, language)
+            let [is_main, is_best] = [&main, &best].map(|known| known.iter().any(|known| known.key() == row.key()));
+            Row { is_best, ..Row::of(row, is_main, stats, language) }
         });
         let places: BTreeMap<(&str, String), usize> =
             own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
@@ -453,6 +457,7 @@ impl Row {
             algorithm: row.algorithm.clone(),
             setting: row.label(),
             main,
+            is_best: false,
             floor: row.floor,
             bound: why_unranked(row),
             role: Role::of(row),

@@ -129,12 +129,17 @@ impl PaperTable {
 }
 
 /// Writes tables and figures into `tables/` and `figures/` of the folder of `claim`; what an earlier call wrote there and this one
-/// does not is removed. Returns warnings, a sentence each.
+/// does not is removed. Figures are in `language`, tables in English, as the claims are. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn write(claim: &Claim, tables: &[PaperTable], figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    let FigureFiles { files, warnings } = FigureFiles::of(&drawn(figures.to_vec(), Language::English));
+pub fn write(
+    claim: &Claim,
+    tables: &[PaperTable],
+    figures: &[Figure],
+    language: Language,
+) -> Result<Vec<String>, FolderError> {
+    let FigureFiles { files, warnings } = FigureFiles::of(&drawn(figures.to_vec(), language));
     let drawn = files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     let files: Vec<File> = tables.iter().flat_map(PaperTable::files).chain(drawn).collect();
     put_all(claim, &files, is_table_or_figure)?;

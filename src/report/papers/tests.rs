@@ -98,9 +98,9 @@ fn files_of_an_earlier_call_are_removed_and_tables_come_in_three_forms() {
     let folder = tempfile::tempdir().unwrap();
     let claim = Claim::of(folder.path()).unwrap();
     let tables = tables(&run(2, ["istm", "layout"]));
-    write(&claim, &tables, &[]).unwrap();
+    write(&claim, &tables, &[], Language::English).unwrap();
     assert!(folder.path().join("tables/d-istm-1.tex").exists());
-    write(&claim, &tables[1..], &[]).unwrap();
+    write(&claim, &tables[1..], &[], Language::English).unwrap();
     let mut names: Vec<String> = std::fs::read_dir(folder.path().join("tables"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::cache::{Cache, Kept, Key};
 use super::protocol::Reply;
 use super::tally::{Asked, Tally};
-use super::worker::{Answer, Loss, Question, Worker};
+use super::worker::{Answer, Loss, LossKind, Question, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
@@ -245,9 +245,10 @@ impl Slot<'_> {
                 tally.made.insert(key.clone());
                 Ok(Outcome::Kept { digest: key, since: None, took: Some(took) }.into())
             }
-            Answer::Lost(Loss { timed_out, reason }) => {
+            Answer::Lost(Loss { kind, reason }) => {
                 self.worker = None;
-                let outcome = if timed_out { Outcome::TimedOut(reason) } else { Outcome::Failed(reason) };
+                let outcome =
+                    if kind == LossKind::TimedOut { Outcome::TimedOut(reason) } else { Outcome::Failed(reason) };
                 Ok(Asked { outcome, cost_a_child: true })
             }
         }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::declared::Declared;
 use super::protocol::{Extracted, Reply};
-use super::worker::{Answer, Loss, Question, StartFault, Worker};
+use super::worker::{Answer, Loss, LossKind, Question, StartFault, Worker};
 use crate::algorithms::parameters::Values;
 use crate::runs::configuration::ExternalRequest;
 use crate::runs::kind::Extraction;
@@ -68,7 +68,10 @@ const NO_HELLO: &str = "print the hello first and flush it, and keep everything 
 /// Ways out.
 const FLUSH: &str = "answer each line with one line, and flush after each";
 const UTF_8: &str = "read stdin and write stdout as UTF-8, whatever the locale says";
-const CATCH: &str = "catch what the extractor throws, and answer with `error`";
+const CATCH: &str = "catch what the extractor throws, answer with `error`, and read on until the end of stdin, for a worker answers many pages";
+const ANSWER: &str = "answer with the `id` of the request and one of `text`, `html`, `markdown` and `error`, and print nothing else \
+                      on stdout";
+const SHORTER: &str = "answer with less than `max_text_bytes`";
 const STATE: &str = "keep nothing from one page to the next";
 const READ_ON: &str = "read each line to its end before answering, however long it is";
 const END: &str = "leave the loop at the end of stdin";
@@ -102,12 +105,12 @@ impl Trials<'_> {
         if let Some(text) = &first {
             self.found(right("a small page", count(text)));
         }
-        if let Some(text) = self.text("a Chinese page", &page(CHINESE, "网页正文提取", 6), UTF_8) {
+        if let Some(text) = self.text("a Chinese page", &page(CHINESE, "网页正文提取", 6), FLUSH) {
             let is_garbled = !text.is_empty() && !text.chars().any(is_han);
             let garbled = || wrong("a Chinese page", "its text has no Chinese character", UTF_8);
             self.found(if is_garbled { garbled() } else { right("a Chinese page", count(&text)) });
         }
-        match self.ask("an empty page", "", CATCH) {
+        match self.ask("an empty page", "", FLUSH) {
             Some(Reply::Extracted(_)) => self.found(right("an empty page", "an extraction".to_owned())),
             Some(Reply::Failed(reason)) => {
                 self.found(right("an empty page", format!("an error, which counts as a failed page: {reason}")))
@@ -151,9 +154,9 @@ impl Trials<'_> {
         self.findings.push(finding);
     }
 
-    /// The text of a page on which no extractor should fail.
-    fn text(&mut self, trial: &'static str, html: &str, way_out: &'static str) -> Option<String> {
-        let reply = self.ask(trial, html, way_out)?;
+    /// The text of a page on which no extractor should fail; `late` is the way out if it runs out of time.
+    fn text(&mut self, trial: &'static str, html: &str, late: &'static str) -> Option<String> {
+        let reply = self.ask(trial, html, late)?;
         let text = match reply {
             Reply::Extracted(Extracted { kind, text, .. }) => match Extraction::written(kind, text) {
                 Extraction::Text(written) => Ok(written.text),
@@ -164,8 +167,9 @@ impl Trials<'_> {
         text.map_err(|reason| self.found(wrong(trial, &reason, "an article should make none"))).ok()
     }
 
-    /// The reply to a page; a child that is lost is told, with the last it wrote to stderr.
-    fn ask(&mut self, trial: &'static str, html: &str, way_out: &'static str) -> Option<Reply> {
+    /// The reply to a page; a child that is lost is told, with the last it wrote to stderr, and with the way out, which is `late`
+    /// for one that ran out of time.
+    fn ask(&mut self, trial: &'static str, html: &str, late: &'static str) -> Option<Reply> {
         if let Some(fault) = self.worker.as_mut().and_then(Worker::fault) {
             self.found(wrong(trial, &format!("before it was asked, it {fault}"), FLUSH));
             self.worker = None;
@@ -182,7 +186,15 @@ impl Trials<'_> {
         let question = Question { url: "http://example.org/", html, parameters: &self.parameters };
         match self.worker.as_mut()?.ask(&question, &self.request.limits, &|| false) {
             Answer::Reply(reply) => Some(reply),
-            Answer::Lost(Loss { reason, .. }) => {
+            Answer::Lost(Loss { kind, reason }) => {
+                let way_out = match kind {
+                    // As programs in Python tell that they read or write another encoding.
+                    LossKind::Ended if reason.contains("Unicode") => UTF_8,
+                    LossKind::Ended => CATCH,
+                    LossKind::Protocol => ANSWER,
+                    LossKind::TooLarge => SHORTER,
+                    LossKind::TimedOut => late,
+                };
                 self.found(wrong(trial, &reason, way_out));
                 self.stderr = self.worker.take().map(|worker| worker.errors()).unwrap_or_default();
                 None
@@ -206,15 +218,14 @@ fn count(text: &str) -> String {
 
 /// A trial without a child, and the way out of that; `when` stands before what happened.
 fn not_started(trial: &'static str, when: &str, fault: StartFault) -> Finding {
-    let way_out = match &fault {
-        StartFault::NotStarted(_) => NO_PROGRAM,
-        StartFault::Ended(_) => ENDED,
-        StartFault::NoHello(_) => NO_HELLO,
-        StartFault::Refused(_) => MEND_HELLO,
-        StartFault::Stopped => "try again",
+    let (what, way_out) = match fault {
+        StartFault::NotStarted(what) => (what, NO_PROGRAM.to_owned()),
+        StartFault::Ended(what) => (what, ENDED.to_owned()),
+        StartFault::NoHello(what, way_to_work) => (what, format!("{NO_HELLO}; {way_to_work}")),
+        StartFault::Refused(what) => (what, MEND_HELLO.to_owned()),
+        StartFault::Stopped => ("interrupted".to_owned(), "try again".to_owned()),
     };
-    let what = fault.into_message().unwrap_or_else(|| "interrupted".to_owned());
-    wrong(trial, &format!("{when}{what}"), way_out)
+    wrong(trial, &format!("{when}{what}"), &way_out)
 }
 
 fn right(trial: &'static str, message: String) -> Finding {

@@ -66,10 +66,23 @@ pub enum Answer {
 /// Why a child was given up.
 #[derive(Debug)]
 pub struct Loss {
-    /// Whether it ran out of time.
-    pub timed_out: bool,
+    /// What it did.
+    pub kind: LossKind,
     /// Why, in one sentence.
     pub reason: String,
+}
+
+/// What a child did for which it was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossKind {
+    /// It ended, or closed its pipes.
+    Ended,
+    /// It wrote what is no answer.
+    Protocol,
+    /// Its answer is larger than allowed.
+    TooLarge,
+    /// It ran out of time.
+    TimedOut,
 }
 
 /// Why a child did not say hello.
@@ -79,8 +92,8 @@ pub enum StartFault {
     NotStarted(String),
     /// It ended before its hello; in one sentence.
     Ended(String),
-    /// It wrote something else or nothing; in one sentence.
-    NoHello(String),
+    /// It wrote something else or nothing; in one sentence, with the way in which a program that is no worker can be asked.
+    NoHello(String, String),
     /// Its hello cannot be taken; the sentence says why.
     Refused(String),
     /// The run is to stop.
@@ -91,10 +104,10 @@ impl StartFault {
     /// The sentence; `None` where the run is to stop.
     pub fn into_message(self) -> Option<String> {
         match self {
-            StartFault::NotStarted(message)
-            | StartFault::Ended(message)
-            | StartFault::NoHello(message)
-            | StartFault::Refused(message) => Some(message),
+            StartFault::NotStarted(message) | StartFault::Ended(message) | StartFault::Refused(message) => {
+                Some(message)
+            }
+            StartFault::NoHello(message, way_to_work) => Some(format!("{message}; {way_to_work}")),
             StartFault::Stopped => None,
         }
     }
@@ -155,18 +168,21 @@ impl Worker {
                 let is_json = line.trim_ascii_start().starts_with(b"{");
                 match is_json {
                     true => StartFault::Refused(fault),
-                    false => StartFault::NoHello(format!("{fault}; {}", way_to_work(request))),
+                    false => StartFault::NoHello(fault, way_to_work(request)),
                 }
             }),
-            Next::TooLong => Err(StartFault::NoHello("its first line is longer than `max_text_bytes`".to_owned())),
+            Next::TooLong => {
+                let message = "its first line is longer than `max_text_bytes`".to_owned();
+                Err(StartFault::NoHello(message, way_to_work(request)))
+            }
             Next::Gone => {
                 let how = self.how_it_ended();
                 Err(StartFault::Ended(format!("{how} before its hello{}", self.last_words(LAST_BREATH))))
             }
             Next::Late => {
                 let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
-                let message = format!("it said no hello within {seconds} s{last_words}; {}", way_to_work(request));
-                Err(StartFault::NoHello(message))
+                let message = format!("it said no hello within {seconds} s{last_words}");
+                Err(StartFault::NoHello(message, way_to_work(request)))
             }
             Next::Stopped => Err(StartFault::Stopped),
         }
@@ -205,26 +221,29 @@ impl Worker {
         let id = format!("p{}", self.asked);
         let Question { url, html, parameters } = *question;
         let line = Request { id: &id, url, html, parameters }.line();
-        let lost = |reason: String| Answer::Lost(Loss { timed_out: false, reason });
+        let lost = |kind: LossKind, reason: String| Answer::Lost(Loss { kind, reason });
         if self.requests.as_ref().is_none_or(|requests| requests.send(line).is_err()) {
             let how = self.how_it_ended();
-            return lost(format!("crash: {how}{}", self.last_words(LAST_BREATH)));
+            return lost(LossKind::Ended, format!("crash: {how}{}", self.last_words(LAST_BREATH)));
         }
         let time = limits.timeout.duration();
         match self.next_line(Instant::now() + time, is_stopped) {
             Next::Line(line) => match read_reply(&line, &id) {
                 Ok(reply) => Answer::Reply(reply),
-                Err(problem) => lost(format!("protocol: {problem}")),
+                Err(problem) => lost(LossKind::Protocol, format!("protocol: {problem}")),
             },
-            Next::TooLong => lost(format!("too_large: its line has more than {} bytes", limits.max_text_bytes)),
+            Next::TooLong => {
+                let reason = format!("too_large: its line has more than {} bytes", limits.max_text_bytes);
+                lost(LossKind::TooLarge, reason)
+            }
             Next::Gone => {
                 let how = self.how_it_ended();
-                lost(format!("crash: {how}{}", self.last_words(LAST_BREATH)))
+                lost(LossKind::Ended, format!("crash: {how}{}", self.last_words(LAST_BREATH)))
             }
-            Next::Late => Answer::Lost(Loss {
-                timed_out: true,
-                reason: format!("no answer within {} s{}", time.as_secs_f64(), self.last_words(Duration::ZERO)),
-            }),
+            Next::Late => {
+                let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
+                lost(LossKind::TimedOut, format!("no answer within {seconds} s{last_words}"))
+            }
             Next::Stopped => Answer::Stopped,
         }
     }

@@ -6,6 +6,7 @@ use crate::explain::Explained;
 use crate::explain::source::{SourceError, Subject, datasets, find};
 use crate::formats::code::Code;
 use crate::formats::files::write_atomically;
+use crate::report;
 use crate::runs::configuration::AlgorithmRequest;
 use crate::runs::kinds::single_row;
 
@@ -22,14 +23,15 @@ pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let row = single_row(&request, arguments.loading.options())?;
     row.system.trained_on().into_iter().for_each(|(dataset, _)| tell_dropped(dataset));
     let explained = Explained::new(subject(&arguments)?, row)?;
+    let language = arguments.lang.unwrap_or_else(|| report::language_in(Path::new(&arguments.source)));
     if let Some(file) = &arguments.html {
-        write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;
+        write_atomically(file, explained.to_html(language)?.as_bytes())?;
         let what = if explained.has_reasons() { "why" } else { "the choice, for this algorithm records no reasons" };
         tell(&format!("{} shows {what}", file.display()));
         return Ok(());
     }
     match arguments.format {
-        Format::Text => print(&explained.outline(arguments.all, arguments.lang)),
+        Format::Text => print(&explained.outline(arguments.all, language)),
         Format::Json => print_json(&explained.to_json()),
     }
 }

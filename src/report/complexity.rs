@@ -66,7 +66,8 @@ impl By {
         let digits = (least..MOST_DIGITS).find(are_apart).unwrap_or(MOST_DIGITS);
         let name = |(place, (from, to)): (usize, &(f64, f64))| {
             let above = if place == 0 { "" } else { "> " };
-            format!("{above}{from:.digits$} \u{2013} {to:.digits$}")
+            let [from, to] = [from, to].map(|end| format!("{end:.digits$}"));
+            if from == to { to } else { format!("{above}{from} \u{2013} {to}") }
         };
         ends.iter().enumerate().map(name).collect()
     }

@@ -196,6 +196,7 @@ fn no_english_sentence_is_left_in_comparisons_differences_and_tuning() {
         assert_chinese(&format!("diff {form}"), &ran.stdout);
     }
     check(&folder, "compare o --lang en --row nta --row all-text", 0, &["against nta", "p corrected: by Holm"]);
+    check(&folder, "explain o zh-news-1-0001 --algorithm nta", 0, &["精确率"]);
     check(&folder, "report o --lang en", 0, &[]);
     check(&folder, "diff o zh-news-1-0001", 0, &["precision", "choose with"]);
     check(&folder, "diff o zh-news-1-0001 --lang zh", 0, &["精确率", "以 --algorithm 选择一行"]);

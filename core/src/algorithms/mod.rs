@@ -191,12 +191,11 @@ const LEFT_OUT: &[[&str; 2]] = &[
 ];
 
 /// Programs that people ask for by name, each with its worker in `examples/external`.
-const WORKERS: [[&str; 2]; 13] = [
+const WORKERS: [[&str; 2]; 12] = [
     ["boilerpy3", "boilerpy3.py"],
     ["crawl4ai", "crawl4ai_markdown.py"],
     ["gne", "gne.py"],
     ["html2text", "html2text.py"],
-    ["justext", "justext.py"],
     ["mineru", "mineru_html.py"],
     ["mineru-html", "mineru_html.py"],
     ["newspaper", "newspaper4k.py"],

@@ -49,9 +49,10 @@ pub(crate) struct Explain {
     /// Write an HTML page with a slider for each parameter that can be swept, instead of printing
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Language of the output, of the text and the HTML page: en or zh
-    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
-    pub lang: Language,
+    /// Language of the output, of the text and the HTML page: en or zh [default: that of the run's report, and en for a dataset
+    /// or a file]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

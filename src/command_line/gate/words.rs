@@ -124,8 +124,9 @@ pub(super) fn apart(judgement: &Judgement, short_id: Short<'_>, mark: Mark<'_>) 
 
 /// A dataset's bytes are what changes most often, and what is least expected.
 fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
-    let changed = judgement.changes.iter().filter_map(Change::dataset_of_digest);
-    let changed: Vec<String> = changed.map(mark).collect();
+    // A dataset that one of both lacks is told among the conditions.
+    let in_both = judgement.changes.iter().filter(|change| change.baseline.is_some() && change.run.is_some());
+    let changed: Vec<String> = in_both.filter_map(Change::dataset_of_digest).map(mark).collect();
     match &changed[..] {
         [] => "the conditions changed since the baseline was made".to_owned(),
         [dataset] if judgement.changes.iter().any(|change| change.is_of_page_list) => {
@@ -450,6 +451,10 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             },
             listed(pages, short_id, mark),
         ));
+    }
+    let is_whole = judgement.apart.of_the_baseline().next().is_none() && judgement.apart.grown.is_empty();
+    if !is_whole && !judgement.rows.is_empty() {
+        notes.push("the figures here are of the pages that are the same in both".to_owned());
     }
     notes.extend(judgement.apart.renamed.iter().map(|pages| renamed(pages, mark)));
     let unknown = &judgement.apart.without_digests;

@@ -162,7 +162,7 @@ fn found_in_gold(tokens: &NodeTokens, gold: &[Token], selection: &Selection) -> 
     }
     let places: Vec<usize> = (0..is_chosen.len()).filter(|&place| is_chosen[place]).collect();
     let chosen: Vec<Token> = places.iter().map(|&place| tokens.tokens[place]).collect();
-    let is_found = matched(gold, &chosen).ok()?;
+    let is_found = in_one_piece(gold, &chosen)?;
     let ends = |is: &[bool]| Some((is.iter().position(|is| *is)?, is.iter().rposition(|is| *is)? + 1));
     let (Some(on_page), Some(in_gold)) = (ends(&is_chosen), ends(&is_found)) else {
         return matched(&tokens.tokens, gold).ok();
@@ -187,6 +187,37 @@ fn found_in_gold(tokens: &NodeTokens, gold: &[Token], selection: &Selection) -> 
         fill(&places, &lacking)?;
     }
     Some(found)
+}
+
+/// For each token of the gold, true if an alignment matches it with the `text`, and of those that are equally long one in few
+/// pieces: a headline has characters of the paragraph behind it, which are matched there.
+fn in_one_piece(gold: &[Token], text: &[Token]) -> Option<Vec<bool>> {
+    let backwards = |tokens: &[Token]| tokens.iter().rev().copied().collect::<Vec<_>>();
+    let early = matched(gold, text).ok()?;
+    let mut late = matched(&backwards(gold), &backwards(text)).ok()?;
+    late.reverse();
+    // Where both have matched as many tokens, one can go over into the other.
+    let (mut ahead, mut pieces, mut best) = (0i64, pieces(&early) as i64, (i64::MAX, 0));
+    for place in 0..=gold.len() {
+        if ahead == 0 && pieces < best.0 {
+            best = (pieces, place);
+        }
+        if place < gold.len() {
+            let before = |is: &[bool]| place > 0 && is[place - 1];
+            ahead += i64::from(late[place]) - i64::from(early[place]);
+            // A piece begins at `place` in the one or in the other.
+            pieces += i64::from(late[place] && !before(&late)) - i64::from(early[place] && !before(&early));
+        }
+    }
+    late.truncate(best.1);
+    late.extend_from_slice(&early[best.1..]);
+    Some(late)
+}
+
+/// The number of runs of matched tokens.
+fn pieces(is: &[bool]) -> usize {
+    let begins = |place: &usize| is[*place] && (*place == 0 || !is[*place - 1]);
+    (0..is.len()).filter(begins).count()
 }
 
 /// Characters of a text, an id or a class that are shown.
@@ -237,6 +268,9 @@ mod tests {
     fn gold_is_found_in_what_was_chosen_and_then_nearest_to_it() {
         let page = "<a>Flood</a><h1>Flood</h1><p>* It rains.</p><b>End</b><i>End</i>";
         assert_eq!(told(page, "Flood\n* It rains.\nEnd"), ["0/5", "5/5", "9/9", "3/3", "0/3"]);
+        // The headline has the beginning of the paragraph behind it, and the end that of the one before.
+        let page = "<h1>Flood now</h1><p>* Floods it rains.</p><b>s it</b>";
+        assert_eq!(told(page, "Flood now\n* Floods it rains.\ns it"), ["8/8", "15/15", "3/3"]);
         // What was chosen is in the gold, whatever stands before it.
         assert_eq!(told("<p>rain</p><p>* rain</p>", "* rain"), ["0/4", "5/5"]);
         assert_eq!(told("<p>rain</p><p>sun</p>", "rain"), ["4/4", "0/3"], "nothing was chosen");

@@ -106,8 +106,8 @@ fn sentence(row: &SummaryRow, sites: LocalisedText) -> LocalisedText {
     let words = match groups(row).count() < FEWEST {
         true => ["Of {0}, the lowest of the {1} sites, {4}, has {5}", "{0} 在 {1} 个站点中最低的 {4} 为 {5}"],
         false => [
-            "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}",
-            "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
+            "Of {0}, the middle half of the {1} sites lies between {2} and {3}; the lowest, {4}, has {5}",
+            "{0} 在 {1} 个站点中，居中的一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
         ],
     };
     let spread = LocalisedText::new(
@@ -265,7 +265,11 @@ mod tests {
         summary.all_sites.insert("d".to_owned(), 12_345);
         let plot = plot(&summary, "d").unwrap();
         assert!(plot.title.english().ends_with("the spread over 450 of 12345 sites"), "{}", plot.title);
-        assert!(plot.sentence.english().starts_with("Of nta, half of the 450 of 12345 sites"), "{}", plot.sentence);
+        assert!(
+            plot.sentence.english().starts_with("Of nta, the middle half of the 450 of 12345 sites"),
+            "{}",
+            plot.sentence
+        );
         let words = "dots: at most the 400 of 12345 sites with most pages; quartiles and bars: the 450 with most pages";
         assert_eq!(plot.notes[0].text.english(), words);
     }

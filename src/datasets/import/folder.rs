@@ -15,12 +15,12 @@ use self::sites::{SiteFrom, take_stated_address, told_addresses, told_hosts, way
 use super::contents::{begins_as_a_page, find_packed};
 use super::frames::{are_frames, told_frames};
 use super::gold_places::{
-    USUAL, folder_of_golds, golds_above, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds,
-    nearest, others_in, page_name, stem,
+    USUAL, are_mirrored, folder_of_golds, golds_above, golds_alone, in_any_spelling, is_below, is_layer, leads_out,
+    may_be_golds, may_be_of, nearest, others_in, page_name, stem,
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{count_languages, language_of, told_languages};
-use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
+use super::page_names::{do_names_repeat, id_of, site_in};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
@@ -64,7 +64,7 @@ pub static IMPORTER: Importer = Importer {
         },
         OptionHelp {
             name: "site_from",
-            help: "host (in the name or a folder of each page, else in the address that it states) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where every name has one, else the addresses that pages state, else none]",
+            help: "host (in the name or a folder of each page, else in the address that it states) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where most names have one, else the addresses that pages state, else none]",
         },
         OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem, or path where stems repeat]" },
         OptionHelp {
@@ -244,7 +244,8 @@ impl<'o> Reading<'o> {
         if self.has_usual_places() {
             self.gold_folder = folder_of_golds(files, &pages);
         }
-        if let (None, Some(sites)) = (self.site_from, sites_of(&paths)) {
+        let sites: Vec<String> = paths.iter().filter_map(|path| site_in(path)).collect();
+        if self.site_from.is_none() && pages.len() > 1 && 2 * sites.len() > pages.len() {
             self.site_from = Some(SiteFrom::Host);
             told.note(told_hosts(pages.len(), &sites));
         }
@@ -477,8 +478,13 @@ fn nearest_page(whose: &str, pages: &[&String]) -> String {
     let names: Vec<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
     let own = page_name(whose);
     let is_held = |name: &&Cow<'_, str>| is_part_of_name(&own, name) || is_part_of_name(name, &own);
+    // The only one that is left may have been renamed.
+    let only = match &names[..] {
+        [only] => Some(only.as_ref()),
+        _ => None,
+    };
     let held = names.iter().filter(is_held).max_by_key(|name| name.len().min(own.len())).map(AsRef::as_ref);
-    let near = held.or_else(|| text::nearest(&own, names.iter().map(AsRef::as_ref)));
+    let near = held.or_else(|| text::nearest(&own, names.iter().map(AsRef::as_ref))).or(only);
     near.map_or_else(String::new, |name| format!(" (nearest page: `{name}`)"))
 }
 
@@ -502,6 +508,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let all: BTreeMap<String, &String> = files.iter().map(|path| (in_any_spelling(path), path)).collect();
     let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
     let golds_by_name = golds_alone(&files, reading.gold_folder);
+    let pages: Vec<&String> = files.iter().filter(|path| reading.pages.is_match(path)).collect();
+    let are_mirrored = are_mirrored(&files, &pages, reading.gold_folder);
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_name(&files);
@@ -522,6 +530,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let spelled = || candidates.iter().find_map(|gold| all.get(&in_any_spelling(gold))).map(|gold| (*gold).clone());
         let gold = gold.or_else(spelled).or_else(|| nearest(path, &golds).map(str::to_owned));
         let by_name = || golds_by_name.get(&page_name(path)).copied().flatten();
+        let by_name = || by_name().filter(|gold| may_be_of(gold, path, reading.gold_folder, are_mirrored));
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
         let of_table = match &table {
             Some(table) => table.of_file(path, &reading.record(path, None).id)?,
@@ -561,7 +570,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         records.insert(record.id.clone(), record);
     }
     let (alone, notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
-    reading.tell_golds(source, &files, (records.len(), &alone), notes, told);
+    let unused: Vec<String> = files.iter().filter(|path| !used.contains(*path)).cloned().collect();
+    reading.tell_golds(source, &unused, (records.len(), &alone), notes, told);
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,

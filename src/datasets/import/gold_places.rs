@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::datasets::{files_below, percent_decoded, shown};
 use crate::formats::shell::shell_word;
 use crate::text::counted;
+use crate::text::urls::is_host;
 
 /// The name that a folder of golds should have.
 pub(super) const USUAL: &str = "gold";
@@ -159,6 +160,32 @@ pub(super) fn leads_out(source: &Path, gold: &str) -> String {
         _ => "move the golds into the folder".to_owned(),
     };
     format!("gold_map leads out of the folder, to {gold}, and golds must lie inside it: {advice}")
+}
+
+/// True if a text below a folder `golds` is in a folder that has the name of the folder of one of `pages`.
+pub(super) fn are_mirrored(files: &[String], pages: &[&String], golds: &str) -> bool {
+    let of_pages: BTreeSet<&str> = pages.iter().filter_map(|path| folder_of_page(path)).collect();
+    texts(files).filter_map(|gold| folder_below(gold, golds)).any(|folder| of_pages.contains(folder))
+}
+
+/// True if the gold at `gold`, somewhere below a folder `golds`, may be of the page at `path`, though it is not in its place: that
+/// of another folder's page may only be left. Where folders are hosts, or the tree of golds mirrors that of pages, both are in
+/// folders of one name.
+pub(super) fn may_be_of(gold: &str, path: &str, golds: &str, are_mirrored: bool) -> bool {
+    let (Some(theirs), Some(own)) = (folder_below(gold, golds), folder_of_page(path)) else { return true };
+    theirs == own || !are_mirrored && ![theirs, own].iter().all(|folder| is_host(folder))
+}
+
+/// The folder of a gold below the last folder `golds` of its path.
+fn folder_below<'f>(gold: &'f str, golds: &str) -> Option<&'f str> {
+    let folders = folders_of(gold);
+    let below = folders.iter().rposition(|folder| *folder == golds)? + 1;
+    folders[below..].last().copied()
+}
+
+/// The folder of a page that is no layer of all pages.
+fn folder_of_page(path: &str) -> Option<&str> {
+    folders_of(path).into_iter().rfind(|folder| !is_layer(folder))
 }
 
 /// True if a folder of this name holds pages, whosever they are.

@@ -14,8 +14,9 @@ use crate::datasets::{DatasetError, hash, shown};
 use crate::formats::code::Code;
 
 /// Columns that hold the gold, the first that a row has.
-const TEXT: [&str; 10] = [
+const TEXT: [&str; 13] = [
     "gold", "gold_text", "text", "main_text", "content", "main_content", "article_body", "articleBody", "标注", "正文",
+    "标准答案", "标注正文", "内容",
 ];
 
 /// The way in which a table of golds names its pages.
@@ -196,7 +197,9 @@ fn text_of(value: &Json) -> Option<String> {
 /// That a row has none of the columns `names`.
 fn without(cells: &Map<String, Json>, names: &[&str]) -> (Code, String) {
     let there: Vec<String> = cells.keys().map(|name| format!("`{name}`")).collect();
-    let message = format!("expected one of the columns {}; the row has {}", names.join(", "), there.join(", "));
+    let is_apart = there.len() > 1 || !there[..].concat().contains([';', '\t', '|']);
+    let why = if is_apart { "" } else { "; if `;`, tabs or `|` part its values, save the table with commas" };
+    let message = format!("expected one of the columns {}; the row has {}{why}", names.join(", "), there.join(", "));
     (Code::Upstream, message)
 }
 

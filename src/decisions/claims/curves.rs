@@ -93,7 +93,12 @@ impl Curve {
             String::new()
         };
         let remark = format!("{}{whereabouts}", self.place());
-        Ok(Outcome { verdict: decided(worst <= slack + NOTHING && !wrong_end), measured, remark })
+        // A curve that does not move goes neither up nor down.
+        let verdict = match spread(&scores) <= NOTHING {
+            true => Verdict::NotSeparable,
+            false => decided(worst <= slack + NOTHING && !wrong_end),
+        };
+        Ok(Outcome { verdict, measured, remark })
     }
 
     /// Whether the curve at `at` is within `within` of its highest point, or not separable from it: pages cannot say

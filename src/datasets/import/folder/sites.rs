@@ -53,10 +53,11 @@ pub(super) fn way_to_sites(site_from: Option<SiteFrom<'_>>) -> Option<&'static s
     }
 }
 
-/// That the hosts in the names of so many pages are their `sites`.
+/// That the hosts in the names of the pages, or of most of so many, are their `sites`.
 pub(super) fn told_hosts(pages: usize, sites: &[String]) -> String {
-    let sites = sites.iter().collect::<BTreeSet<&String>>().len();
-    format!("sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)")
+    let (with, sites) = (sites.len(), sites.iter().collect::<BTreeSet<&String>>().len());
+    let of = if with < pages { format!("{with} of ") } else { "the ".to_owned() };
+    format!("sites are the domains of the hosts in the names of {of}{pages} pages: {sites} (site_from=none: none)")
 }
 
 /// Gives the page the address that it states, if it does, and the site of it.

@@ -47,6 +47,13 @@ fn a_tree_of_golds_mirrors_that_of_pages_and_capitals_do_not_matter() {
     let unique =
         pages(&["html/x/one.html", "gold/deep/er/one.txt", "gold/deep/two.txt", "html/two.html"], &[]).unwrap();
     assert_eq!([&unique[0].1, &unique[1].1], ["gold/deep/er/one.txt", "gold/deep/two.txt"]);
+    // The gold of a page that is gone is that of no other folder's page.
+    for files in [
+        &["html/x/one.html", "html/x/two.html", "gold/x/two.txt", "gold/y/one.txt"][..],
+        &["a.example/one.html", "gold/b.example/one.txt"],
+    ] {
+        assert_eq!(pages(files, &[]).unwrap_err(), Code::Upstream, "{files:?}");
+    }
     let capitals = pages(&["A.HTML", "A.TXT", "b.Htm", "gold/B.txt"], &[]).unwrap();
     assert_eq!(capitals, [row("A", "A.TXT", "A"), row("b", "gold/B.txt", "b")]);
 }

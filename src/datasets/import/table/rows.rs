@@ -345,6 +345,11 @@ impl Part {
         Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
     }
 
+    /// Whether values may stand in quotes.
+    fn has_quotes(&self) -> bool {
+        matches!(self.form, Form::Separated { by: Separator { quotes: true, .. }, .. })
+    }
+
     /// The row of values under a header; an empty value is none.
     fn named(&self, header: &[String], record: &ByteRecord, number: u32, offset: u64) -> Result<Row, DatasetError> {
         let fault = |message: String| self.at(self.fault(Code::Upstream, message), offset);
@@ -354,7 +359,8 @@ impl Part {
                 [only] if only.contains([';', '\t', '|']) => {
                     "; if `;`, tabs or `|` part the values, say so with delimiter=semicolon, tab or bar"
                 }
-                _ if record.iter().any(|value| value.starts_with(b"\"")) => {
+                // A line break within quotes ends such a row.
+                _ if !self.has_quotes() => {
                     "; if values stand in quotes, save the table as .csv, or say so with quotes=true behind `table:FILE`"
                 }
                 _ => "",

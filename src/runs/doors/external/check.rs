@@ -69,8 +69,9 @@ const NO_HELLO: &str = "print the hello first and flush it, and keep everything 
 const FLUSH: &str = "answer each line with one line, and flush after each";
 const UTF_8: &str = "read stdin and write stdout as UTF-8, whatever the locale says";
 const CATCH: &str = "catch what the extractor throws, answer with `error`, and read on until the end of stdin, for a worker answers many pages";
-const ANSWER: &str = "answer with the `id` of the request and one of `text`, `html`, `markdown` and `error`, and print nothing else \
-                      on stdout";
+const ANSWER: &str = "answer with the `id` of the request and one of `text`, `html`, `markdown` and `error`";
+const NOTHING_ELSE: &str =
+    "print nothing but answers on stdout: libraries print, so move the real stdout away before they are loaded";
 const SHORTER: &str = "answer with less than `max_text_bytes`";
 const STATE: &str = "keep nothing from one page to the next";
 const READ_ON: &str = "read each line to its end before answering, however long it is";
@@ -191,6 +192,7 @@ impl Trials<'_> {
                     // As programs in Python tell that they read or write another encoding.
                     LossKind::Ended if reason.contains("Unicode") => UTF_8,
                     LossKind::Ended => CATCH,
+                    LossKind::Protocol if reason.contains("is no JSON object") => NOTHING_ELSE,
                     LossKind::Protocol => ANSWER,
                     LossKind::TooLarge => SHORTER,
                     LossKind::TimedOut => late,

@@ -476,7 +476,7 @@ impl Style {
         text
     }
 
-    /// How many lines two texts of the same words have, and the first place where they are not the same, with signs for white space.
+    /// Counts the lines of two texts of the same words, and shows the first place where they differ, with signs for white space.
     fn first_apart(&self, texts: [&str; 2]) -> String {
         const AROUND: usize = 20;
         let same = texts[0].chars().zip(texts[1].chars()).take_while(|(one, other)| one == other).count();

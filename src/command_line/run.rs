@@ -455,10 +455,9 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
 /// True if more is compared than one setting of each of several systems: floors, or several settings of an algorithm.
 fn compares_settings(plan: &Plan) -> bool {
     let systems = || plan.rows.iter().map(|row| &row.system).filter(|system| system.is_compared());
-    let is_floor = |algorithm: Entry| algorithm.declaration().floor;
     let names: BTreeSet<&str> = systems().map(|system| system.name()).collect();
     names.len() < systems().count()
-        || systems().any(|system| system.algorithm().is_some_and(|(algorithm, _)| is_floor(algorithm)))
+        || systems().any(|system| system.algorithm().is_some_and(|(algorithm, _)| algorithm.declaration().floor))
 }
 
 /// What was saved, what failed, and where it all is.

@@ -292,12 +292,12 @@ fn head(layout: &Layout, text: &str) -> String {
     format!("% \\usepackage{{{}}}\n{letters}", packages.join(","))
 }
 
-/// What a document must say besides its packages, by the letters of its tables.
+/// The lines that a document needs besides its packages, by the letters of its tables.
 const OF_CJK: &str = "% \\usepackage{xeCJK}\n% \\setCJKmainfont{Noto Serif CJK SC}\n% engine: xelatex\n";
 const OF_OTHERS: &str = "% \\usepackage{fontspec}\n% engine: xelatex\n";
 const OF_LATIN: &str = "% engine: pdflatex, xelatex or lualatex\n";
 
-/// The same tables, with all that a document must say before them at the beginning.
+/// The same tables under one head, which has all packages.
 pub(crate) fn with_one_head(tables: &str) -> String {
     let (heads, body): (Vec<&str>, Vec<&str>) = tables.split_inclusive('\n').partition(|line| line.starts_with("% "));
     if heads.is_empty() {

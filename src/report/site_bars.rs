@@ -139,8 +139,8 @@ fn sentence(first: &Representative<'_>, sites: &[Site<'_>], drawn: usize, measur
     let words = match drawn < sites.len() {
         false => ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
         true => [
-            "Over all {5} sites, {0} goes from {2} on {1} to {4} on {3}.",
-            "在全部 {5} 个站点中，{0} 从 {1} 的 {2} 到 {3} 的 {4}。",
+            "Over {5} sites, {0} goes from {2} on {1} to {4} on {3}.",
+            "在 {5} 个站点中，{0} 从 {1} 的 {2} 到 {3} 的 {4}。",
         ],
     };
     let [lowest, low, highest, high] = [lowest.clone(), four(*low), highest.clone(), four(*high)];

@@ -260,7 +260,7 @@ impl<'o> Reading<'o> {
     fn tell_golds(
         &self,
         source: &Path,
-        files: &[String],
+        (files, used): (&[String], &BTreeSet<String>),
         (pages, alone): (usize, &[&String]),
         mut notes: Vec<String>,
         told: &mut Told,
@@ -279,7 +279,7 @@ impl<'o> Reading<'o> {
         if self.has_usual_places() {
             let above = if alone.len() == pages { golds_above(source) } else { None };
             let other = others_in(self.gold_folder, files, alone).or(above);
-            other.into_iter().chain(may_be_golds(files, alone)).for_each(|note| told.note(note));
+            other.into_iter().chain(may_be_golds(files, used, alone)).for_each(|note| told.note(note));
         }
     }
 
@@ -529,8 +529,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         // `PAGE.TXT` is a gold as `page.txt` is, and `my%20page.txt` as `my page.txt` is.
         let spelled = || candidates.iter().find_map(|gold| all.get(&in_any_spelling(gold))).map(|gold| (*gold).clone());
         let gold = gold.or_else(spelled).or_else(|| nearest(path, &golds).map(str::to_owned));
-        let by_name = || golds_by_name.get(&page_name(path)).copied().flatten();
-        let by_name = || by_name().filter(|gold| may_be_of(gold, path, reading.gold_folder, are_mirrored));
+        let may_be_its = |gold: &&str| may_be_of(gold, path, reading.gold_folder, are_mirrored);
+        let by_name = || golds_by_name.get(&page_name(path)).copied().flatten().filter(may_be_its);
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
         let of_table = match &table {
             Some(table) => table.of_file(path, &reading.record(path, None).id)?,
@@ -570,8 +570,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         records.insert(record.id.clone(), record);
     }
     let (alone, notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
-    let unused: Vec<String> = files.iter().filter(|path| !used.contains(*path)).cloned().collect();
-    reading.tell_golds(source, &unused, (records.len(), &alone), notes, told);
+    reading.tell_golds(source, (&files, &used), (records.len(), &alone), notes, told);
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,

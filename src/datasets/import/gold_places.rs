@@ -66,12 +66,12 @@ pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<Cow<'f, str>, Vec<&'f str
 }
 
 /// A sentence: so many texts below a folder have the names of `pages`, which have no gold, and an option takes them; `None`
-/// where no folder is plainly theirs.
-pub(super) fn may_be_golds(files: &[String], pages: &[&String]) -> Option<String> {
+/// where no folder is plainly theirs. Texts that are golds of other pages, `used`, do not count.
+pub(super) fn may_be_golds(files: &[String], used: &BTreeSet<String>, pages: &[&String]) -> Option<String> {
     let names: BTreeSet<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
     let of_pages: BTreeSet<&str> = pages.iter().flat_map(|path| folders_of(path)).collect();
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for path in texts(files).filter(|path| names.contains(&page_name(path))) {
+    for path in texts(files).filter(|path| !used.contains(*path) && names.contains(&page_name(path))) {
         for folder in folders_of(path).into_iter().filter(|folder| !of_pages.contains(folder)) {
             folders.entry(folder).or_default().push(path);
         }

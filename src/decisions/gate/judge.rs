@@ -437,7 +437,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether any figure can differ. A baseline does not keep whole digests of texts, so these tell nothing.
+    /// True if any figure can differ. A baseline does not keep whole digests of texts, so these tell nothing.
     fn differs(&self) -> bool {
         let figures = |page: &PageScore| (page.counts, page.score, page.failed);
         self.pages().any(|(_, [before, now])| figures(before) != figures(now))

@@ -171,7 +171,7 @@ struct Row {
     setting: String,
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
-    /// Whether it is the best of what it is swept with, of equal ones that which is told elsewhere, too.
+    /// True for the best row of a sweep; of equal rows it is the one that tables and figures call the best.
     is_best: bool,
     floor: bool,
     /// The kind of a row that is not ranked: a bound, one learned elsewhere, or a text that carat rendered beside Markdown.

@@ -345,7 +345,7 @@ impl Part {
         Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
     }
 
-    /// Whether values may stand in quotes.
+    /// True if values may stand in quotes.
     fn has_quotes(&self) -> bool {
         matches!(self.form, Form::Separated { by: Separator { quotes: true, .. }, .. })
     }

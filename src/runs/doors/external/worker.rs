@@ -66,13 +66,13 @@ pub enum Answer {
 /// Why a child was given up.
 #[derive(Debug)]
 pub struct Loss {
-    /// What it did.
+    /// The kind of its failure.
     pub kind: LossKind,
     /// Why, in one sentence.
     pub reason: String,
 }
 
-/// What a child did for which it was given up.
+/// The kinds of failures for which a child is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
     /// It ended, or closed its pipes.

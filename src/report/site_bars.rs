@@ -238,6 +238,18 @@ mod tests {
     }
 
     #[test]
+    fn the_sentence_is_of_the_sites_that_are_not_drawn_too() {
+        let names: Vec<String> = (0..=MOST_SITES).map(|site| format!("s{site:02}.cn")).collect();
+        let sites: Vec<(&str, usize, f64)> = names
+            .iter()
+            .enumerate()
+            .map(|(site, name)| (name.as_str(), 40 - site, 0.5 + site as f64 / 100.0))
+            .collect();
+        let told = f1_plot(vec![site_row("d", "nta", &sites)]).sentence.english().to_owned();
+        assert_eq!(told, "Over 17 sites, nta goes from 0.5000 on s00.cn to 0.6600 on s16.cn.");
+    }
+
+    #[test]
     fn a_group_a_site_a_bar_a_system_and_the_mean_apart() {
         let floor = site_row("d", "all-text", &[("a.cn", 1, 0.95), ("新闻.cn", 3, 0.95)]);
         let plot = f1_plot(vec![floor, site_row("d", "nta", &SITES)]);

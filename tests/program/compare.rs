@@ -220,6 +220,10 @@ fn few_sites_and_missing_pages_are_told() {
     let latex = check(&folder, "compare o --format latex", 0, &["are left out: stored/lazy"]).stdout;
     assert!(!latex.contains("carat diff") && !latex.contains("{-}row"), "no commands in print: {latex}");
     assert!(told.lines().any(|line| line.contains("0.2500") && line.contains("not separable")), "{told}");
+    // The headline of the figure says of the floor, too, that it is not told apart.
+    check(&folder, "run --dataset ./few --stored all --algorithm all-text --bounds none --out floor", 0, &[]);
+    let page = folder.read("floor/index.html");
+    assert!(page.contains("the best floor, all-text, which is not told apart either"), "{page}");
     // Equal rows are the same, of however few sites.
     let same = check(&folder, "compare o --row lazy --row half", 0, &[]).stdout;
     assert!(same.lines().any(|line| line.contains("0/6/0") && line.ends_with("same")), "{same}");

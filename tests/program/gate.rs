@@ -424,6 +424,16 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
 }
 
 #[test]
+fn a_page_that_is_not_run_any_more_scores_nothing_in_every_figure() {
+    let all = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
+    let folder = own_pages().with("c.yaml", OUTPUTS).with("out.jsonl", outputs(&all, ""));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("out.jsonl", outputs(&["p0", "p1"], ""));
+    let says = ["error: macro_f1 of stored/worker on own fell: 0.2500, ", "6 pages fail or are not run any more"];
+    judged(&folder, &format!("{GATE} --fresh"), 1, &says);
+}
+
+#[test]
 fn where_each_page_counts_as_a_site_the_gate_warns_as_compare_does() {
     let rules = "{page_f1: warn}";
     let folder = stored(Folder::new(), 8, rules, &|_| first(100));

@@ -3,6 +3,7 @@
 
 mod explained;
 pub mod html;
+mod in_gold;
 pub mod json;
 mod nodes;
 pub mod outline;

@@ -5,13 +5,12 @@ use rustc_hash::FxHashMap;
 use crate::algorithms::explanation::{Explanation, Figure, Judged, Verdict};
 use crate::algorithms::features::Prefix;
 use crate::algorithms::features::visible::{VisibleText, visible_nodes};
-use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
-use crate::scoring::alignment::matched;
 use crate::text::collapse;
-use crate::text::tokens::Token;
+
+use super::in_gold::in_gold;
 
 /// What became of the visible text at and below a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,85 +140,6 @@ impl Nodes {
     }
 }
 
-/// The characters of each node's visible text, and those that the gold has too.
-fn in_gold(page: &Page, gold: &str, selection: &Selection) -> Option<(Prefix, Prefix)> {
-    let tokens = page.view::<NodeTokens>();
-    let matched = found_in_gold(&tokens, &char_tokens(gold), selection)?;
-    let (mut all, mut found) = (vec![0; page.tree.len()], vec![0; page.tree.len()]);
-    for (node, range) in tokens.nodes.iter().zip(&tokens.ranges) {
-        all[node.index()] = range.len() as u32;
-        found[node.index()] = matched[range.clone()].iter().filter(|matched| **matched).count() as u32;
-    }
-    Some((Prefix::new(&page.tree, |id| all[id.index()]), Prefix::new(&page.tree, |id| found[id.index()])))
-}
-
-/// For each character of the page, true if the gold has it. The chosen text is aligned with the gold first, as it is scored. The
-/// rest of the gold is looked for elsewhere, nearest to the chosen text: a headline often stands in a list of links, too.
-fn found_in_gold(tokens: &NodeTokens, gold: &[Token], selection: &Selection) -> Option<Vec<bool>> {
-    let mut is_chosen = vec![false; tokens.tokens.len()];
-    for (_, range) in tokens.nodes.iter().zip(&tokens.ranges).filter(|(node, _)| selection.has(**node)) {
-        is_chosen[range.clone()].fill(true);
-    }
-    let places: Vec<usize> = (0..is_chosen.len()).filter(|&place| is_chosen[place]).collect();
-    let chosen: Vec<Token> = places.iter().map(|&place| tokens.tokens[place]).collect();
-    let is_found = in_one_piece(gold, &chosen)?;
-    let ends = |is: &[bool]| Some((is.iter().position(|is| *is)?, is.iter().rposition(|is| *is)? + 1));
-    let (Some(on_page), Some(in_gold)) = (ends(&is_chosen), ends(&is_found)) else {
-        return matched(&tokens.tokens, gold).ok();
-    };
-    let mut found = vec![false; is_chosen.len()];
-    let mut fill = |places: &[usize], gold: &[Token]| -> Option<()> {
-        let own: Vec<Token> = places.iter().map(|&place| tokens.tokens[place]).collect();
-        places.iter().zip(matched(&own, gold).ok()?).for_each(|(&place, is)| found[place] = is);
-        Some(())
-    };
-    fill(&places, gold)?;
-    let rest = [(0, 0), (on_page.0, in_gold.0), (on_page.1, in_gold.1), (is_chosen.len(), gold.len())];
-    for (part, ends) in rest.windows(2).enumerate() {
-        let mut places: Vec<usize> = (ends[0].0..ends[1].0).filter(|&place| !is_chosen[place]).collect();
-        let lacking = (ends[0].1..ends[1].1).filter(|&place| !is_found[place]);
-        let mut lacking: Vec<Token> = lacking.map(|place| gold[place]).collect();
-        // Of equal alignments the first is taken: in front of what was chosen that is to be the last.
-        if part == 0 {
-            places.reverse();
-            lacking.reverse();
-        }
-        fill(&places, &lacking)?;
-    }
-    Some(found)
-}
-
-/// For each token of the gold, true if an alignment matches it with the `text`, and of those that are equally long one in few
-/// pieces: a headline has characters of the paragraph behind it, which are matched there.
-fn in_one_piece(gold: &[Token], text: &[Token]) -> Option<Vec<bool>> {
-    let backwards = |tokens: &[Token]| tokens.iter().rev().copied().collect::<Vec<_>>();
-    let early = matched(gold, text).ok()?;
-    let mut late = matched(&backwards(gold), &backwards(text)).ok()?;
-    late.reverse();
-    // Where both have matched as many tokens, one can go over into the other.
-    let (mut ahead, mut pieces, mut best) = (0i64, pieces(&early) as i64, (i64::MAX, 0));
-    for place in 0..=gold.len() {
-        if ahead == 0 && pieces < best.0 {
-            best = (pieces, place);
-        }
-        if place < gold.len() {
-            let before = |is: &[bool]| place > 0 && is[place - 1];
-            ahead += i64::from(late[place]) - i64::from(early[place]);
-            // A piece begins at `place` in the one or in the other.
-            pieces += i64::from(late[place] && !before(&late)) - i64::from(early[place] && !before(&early));
-        }
-    }
-    late.truncate(best.1);
-    late.extend_from_slice(&early[best.1..]);
-    Some(late)
-}
-
-/// The number of runs of matched tokens.
-fn pieces(is: &[bool]) -> usize {
-    let begins = |place: &usize| is[*place] && (*place == 0 || !is[*place - 1]);
-    (0..is.len()).filter(begins).count()
-}
-
 /// Characters of a text, an id or a class that are shown.
 const SHOWN: usize = 60;
 
@@ -245,34 +165,5 @@ pub(super) fn short(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::page::Context;
-
-    /// The characters that the gold has of each text node, where the texts that hold `*` were chosen.
-    fn told(html: &str, gold: &str) -> Vec<String> {
-        let page = Page::new(html.as_bytes(), Context::default()).unwrap();
-        let tree = &page.tree;
-        let texts: Vec<NodeId> = page.view::<NodeTokens>().nodes.clone();
-        let chosen = texts.iter().copied().filter(|&id| tree.text(id).contains('*'));
-        let chosen = Selection::new(chosen.collect());
-        let (all, found) = in_gold(&page, gold, &chosen).unwrap();
-        texts.iter().map(|&id| format!("{}/{}", found.of(tree, id), all.of(tree, id))).collect()
-    }
-
-    #[test]
-    fn gold_is_found_in_what_was_chosen_and_then_nearest_to_it() {
-        let page = "<a>Flood</a><h1>Flood</h1><p>* It rains.</p><b>End</b><i>End</i>";
-        assert_eq!(told(page, "Flood\n* It rains.\nEnd"), ["0/5", "5/5", "9/9", "3/3", "0/3"]);
-        // The headline begins as the paragraph does, and what stands behind ends as it does.
-        let page = "<h1>Flood now</h1><p>Floods * at sea</p><b>at sea</b>";
-        assert_eq!(told(page, "Flood now\nFloods * at sea\nat sea"), ["8/8", "12/12", "5/5"]);
-        // What was chosen is in the gold, whatever stands before it.
-        assert_eq!(told("<p>rain</p><p>* rain</p>", "* rain"), ["0/4", "5/5"]);
-        assert_eq!(told("<p>rain</p><p>sun</p>", "rain"), ["4/4", "0/3"], "nothing was chosen");
     }
 }

@@ -191,7 +191,16 @@ impl Telling<'_> {
                 };
                 let figure = LocalisedText::name(four(figure.point) + &in_brackets(figure));
                 let values = [dataset.dataset.as_str().into(), self.objective(), figure, LocalisedText::said(on)];
-                let told = LocalisedText::new(["{0}: {1} {2} {3}", "{0}：{1} {2}，{3}"], values);
+                let told = match &system.unseen_floor {
+                    Some(floor) if !keeps_default && !system.floor_is_kept => {
+                        let missed = LocalisedText::name(four(floor.point));
+                        let words =
+                            ["{0}: {1} is missed: {2} at {4}, {3}", "{0}：{1} 未达到：为 {2}，下限指标为 {4}，{3}"];
+                        let [dataset, objective, figure, on] = values;
+                        LocalisedText::new(words, [dataset, objective, figure, on, missed])
+                    }
+                    _ => LocalisedText::new(["{0}: {1} {2} {3}", "{0}：{1} {2}，{3}"], values),
+                };
                 text.push_str(&format!("  # {}\n  {}\n", told.in_language(self.language), choice.advised));
             }
         }
@@ -224,19 +233,21 @@ impl Telling<'_> {
     /// The systems side by side.
     fn systems(&self, tuned: &Tuned) -> String {
         let header = ["system", "on other sites", "95 % interval", "less the best", "95 % interval"];
-        let mut table = plain_table(self.language.say_all(header));
+        let of_floor = self.request.objective.floor.is_some().then_some("floor on other sites");
+        let header: Vec<&str> = header.into_iter().chain(of_floor).collect();
+        let mut table = plain_table(header.into_iter().map(|name| self.say(name)).collect::<Vec<_>>());
         for system in &tuned.systems {
             let behind = &system.behind_best;
             let is_best = std::ptr::eq(system, &tuned.systems[tuned.best]);
             let [behind, of_behind] =
                 if is_best { ["-".to_owned(), "-".to_owned()] } else { [signed(-behind.point), turned(behind)] };
-            table.add_row(vec![
-                system.name.clone(),
-                four(system.unseen.point),
-                interval(&system.unseen, four),
-                behind,
-                of_behind,
-            ]);
+            let floor = system.unseen_floor.as_ref().map(|floor| match system.floor_is_kept {
+                true => four(floor.point),
+                false => self.fill("{0}, missed", &[four(floor.point)]),
+            });
+            let cells =
+                [system.name.clone(), four(system.unseen.point), interval(&system.unseen, four), behind, of_behind];
+            table.add_row(cells.into_iter().chain(floor).collect::<Vec<_>>());
         }
         table_lines(table, 1).join("\n")
     }

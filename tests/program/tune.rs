@@ -89,7 +89,7 @@ fn objectives_and_random_search() {
     let text = format!(
         "datasets: [portals]\nalgorithms:\n  - nta: {{coherence: 0.60..1.00/0.01, density: 0.2..0.5/0.1}}\n{tune}"
     );
-    let folder = Folder::new().with("r.yaml", text);
+    let folder = Folder::new().with("r.yaml", text.as_str());
     let told = ["macro recall at precision >= 0.85 of 154 pages of 26 sites, each site held out", "nta: 4 settings"];
     let ran = check(&folder, "tune r.yaml --resamples 100 --format json", 0, &[]);
     let tuning: Json = serde_json::from_str(&ran.stdout).unwrap();
@@ -99,6 +99,11 @@ fn objectives_and_random_search() {
     assert_eq!((&nta["choice"]["settings"], nta["choice"]["folds"].as_array().unwrap().len()), (&4.into(), 26));
     assert!(nta["unseen_floor"]["point"].is_f64());
     check(&folder, "tune r.yaml --resamples 100", 0, &told);
+    // Nothing keeps such a floor, and the comment to paste says so.
+    let folder = folder.with("high.yaml", text.replace("0.85", "0.99"));
+    let told = check(&folder, "tune high.yaml --resamples 100", 0, &[", missed"]);
+    let comment = told.stdout.lines().find(|line| line.starts_with("  # portals: macro recall at precision >= 0.99"));
+    assert!(comment.is_some_and(|line| line.contains(" is missed: 0.") && line.contains(" at 0.")), "{told:?}");
     let micro = check(&folder, "tune r.yaml --resamples 100 --objective 'micro_f1'", 2, &["is no objective"]);
     assert!(micro.stderr.contains("site_macro f1"), "{micro:?}");
 }

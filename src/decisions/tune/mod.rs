@@ -22,11 +22,11 @@ pub use self::nested::Fold;
 pub use self::paper_cevc::{OverDraws, PaperCevc};
 use self::quality::{Quality, best, by_site, qualities, quality};
 use crate::runs::candidates::Candidate;
-use crate::runs::configuration::tuning::{Protocol, TuningRequest};
+use crate::runs::configuration::tuning::{Objective, Protocol, TuningRequest};
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
 use crate::runs::settings::{Cell, Settings, Taken, TunedPage};
-use crate::statistics::{Estimate, FEW_SITES, Figure, Resampled, Sampling, resampled_figures};
+use crate::statistics::{Estimate, FEW_SITES, Figure, Resampled, Sampling, resampled_figures, units};
 
 /// Why nothing can be chosen.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +61,8 @@ pub struct Tuned {
     pub folds: usize,
     /// Each system, in the order of the configuration.
     pub systems: Vec<TunedSystem>,
-    /// The place of the system that is best on pages not seen, the first of several.
+    /// The place of the system that is best on pages not seen, the first of several: one that keeps the floor there before one
+    /// that does not.
     pub best: usize,
 }
 
@@ -74,6 +75,8 @@ pub struct TunedSystem {
     pub unseen: Estimate,
     /// The floor's figure on them.
     pub unseen_floor: Option<Estimate>,
+    /// Whether that is as high as was asked for; true where nothing was.
+    pub floor_is_kept: bool,
     /// By how much the best system is above it.
     pub behind_best: Estimate,
     /// What was chosen; absent where nothing was to be.
@@ -202,15 +205,22 @@ pub fn tune(
     let tuning = Tuning { dataset, rows, sites, fold_of_site, folds, request, sampling };
     let outer: Vec<Outer<'_>> = systems.iter().map(|(_, settings)| tuning.outer(settings)).collect();
     let is_whole = |system: usize| systems[system].1.is_whole.contains(&true);
+    let keeps = |system: usize| outer[system].keeps_floor(&request.objective);
+    // As among settings, what misses the floor is judged by how far it is from it.
+    let figure = |system: usize| match &outer[system].floor {
+        Some(floor) if !keeps(system) => floor.point(),
+        _ => outer[system].unseen.point(),
+    };
     let by_figure = |one: &usize, other: &usize| {
-        let figures = outer[*one].unseen.point().total_cmp(&outer[*other].unseen.point());
-        is_whole(*one).cmp(&is_whole(*other)).then(figures)
+        let figures = figure(*one).total_cmp(&figure(*other));
+        is_whole(*one).cmp(&is_whole(*other)).then(keeps(*one).cmp(&keeps(*other))).then(figures)
     };
     let best = (0..outer.len()).rev().max_by(by_figure).unwrap_or_default();
     let tuned = systems.iter().zip(&outer).map(|((candidate, _), system)| TunedSystem {
         name: candidate.name.clone(),
         unseen: system.unseen.estimate(),
         unseen_floor: system.floor.as_ref().map(Resampled::estimate),
+        floor_is_kept: system.keeps_floor(&request.objective),
         behind_best: outer[best].unseen.minus(&system.unseen).estimate(),
         choice: (!candidate.chosen.is_empty()).then(|| tuning.choice(candidate, system)),
     });
@@ -244,6 +254,15 @@ struct Outer<'s> {
     taken: Vec<Taken>,
     unseen: Resampled,
     floor: Option<Resampled>,
+}
+
+impl Outer<'_> {
+    fn keeps_floor(&self, objective: &Objective) -> bool {
+        match (&self.floor, objective.least()) {
+            (Some(floor), Some((_, least))) => units(floor.point()) >= least,
+            _ => true,
+        }
+    }
 }
 
 impl Tuning<'_> {

@@ -108,6 +108,25 @@ fn a_floor_comes_before_the_objective() {
     // The first page is judged under 0.2, which the second chooses, and the second under 0.1: 90 and 95.
     let system = tuned(&pages(2), settings(), &objective("0.92"));
     near(system.unseen_floor.unwrap().point, 0.925);
+    assert!(system.floor_is_kept);
+}
+
+#[test]
+fn a_system_that_misses_the_floor_is_not_the_best() {
+    // Recall is one half everywhere, so that precision decides: of three systems the first two miss the floor.
+    let candidates = ["one", "two", "three"].map(Candidate::of_one_parameter);
+    let low: [&[u64]; 2] = [&[60], &[60]];
+    let tables: [[&[u64]; 2]; 3] = [low, [&[70], &[70]], [&[95], &[95]]];
+    let best = |systems: usize| {
+        let settings = tables[..systems].iter().map(|table| Settings::of_table("0.1", &["0.1"], table));
+        let systems: Vec<_> = candidates.iter().zip(settings).collect();
+        let sampling = Sampling { resamples: 20, ..Sampling::default() };
+        let request = request("recall at precision >= 0.9");
+        let tuned = tune("demo", &pages(2), &systems, None, &request, &sampling).unwrap();
+        (tuned.best, tuned.systems.iter().map(|system| system.floor_is_kept).collect::<Vec<_>>())
+    };
+    assert_eq!(best(3), (2, vec![false, false, true]));
+    assert_eq!(best(2), (1, vec![false, false]), "the one that comes nearest to it");
 }
 
 #[test]

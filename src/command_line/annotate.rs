@@ -20,6 +20,7 @@ use crate::command_line::arguments::{Language, Marking};
 use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print_line, tell};
+use crate::datasets::locate::locate;
 use crate::formats::code::Exit;
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_word;
@@ -36,7 +37,10 @@ pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
         let way_out = match (folder.is_dir(), nearest_dataset(folder)) {
             (true, _) => format!("`carat dataset new DIR --from {name}` makes one of saved pages"),
             (false, Some(near)) => format!("did you mean `{}`?", near.display()),
-            (false, None) => format!("`carat dataset export {name} --out DIR` makes one of a named dataset"),
+            (false, None) if locate(&folder.to_string_lossy()).is_ok() => {
+                format!("`carat dataset export {name} --out DIR` makes one of this dataset")
+            }
+            (false, None) => "`carat dataset new DIR --from FOLDER` makes one of saved pages".to_owned(),
         };
         return Err(Failure::request(format!("{} is no folder with a dataset.yaml; {way_out}", folder.display())));
     }

@@ -1,5 +1,7 @@
 //! Words of commands that are printed to be pasted.
 
+use std::path::Path;
+
 /// `text` as a POSIX shell reads one word.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_".contains(c);
@@ -8,6 +10,13 @@ pub fn shell_word(text: &str) -> String {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "'\\''")),
     }
+}
+
+/// `path` as one word that is read as a path, and not as a name.
+pub fn shell_path(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let is_path = text.contains('/') || path == Path::new(".") || path == Path::new("..");
+    shell_word(&if is_path { text.into_owned() } else { format!("./{text}") })
 }
 
 /// The command `name` on `arguments`, with `options` and the values of those that have one. What begins with `-` is read as
@@ -43,6 +52,12 @@ mod tests {
         {
             assert_eq!(shell_word(text), word);
         }
+    }
+
+    #[test]
+    fn a_path_is_no_name() {
+        let words = ["pages", "my pages", "./pages", "/a/pages", ".", "-p"].map(|path| shell_path(Path::new(path)));
+        assert_eq!(words, ["./pages", "'./my pages'", "./pages", "/a/pages", ".", "./-p"]);
     }
 
     #[test]

@@ -82,6 +82,22 @@ fn marks_become_gold_and_gold_is_scored() {
 }
 
 #[test]
+fn gold_from_elsewhere_is_replaced_only_where_that_is_asked_for() {
+    let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([[1, 1, "content"]]), false));
+    let list = folder.read("news/pages.jsonl").replacen("\"id\":\"a\"", "\"id\":\"a\",\"gold\":\"a.txt\"", 1);
+    let folder = folder.with("news/pages.jsonl", list.as_str()).with("news/a.txt", "甲。乙。");
+    let left = check(&folder, "annotate ./news --write", 0, &["0 pages written, 1 left: 1 with a gold from elsewhere"]);
+    assert!(left.stderr.contains("a: left: its gold is a text from elsewhere") && left.stderr.contains("--replace"));
+    assert_eq!(folder.read("news/pages.jsonl"), list);
+    check(&folder, "annotate ./news --write --replace", 0, &["a: 4 -> 2 characters", "1 page written"]);
+    // Marks that started from the gold correct it.
+    let corrected = log("li", &json!([[1, 1, "content"]]), false)
+        .replace("\"proposal\":null", r#""proposal":{"kind":"gold","from":[],"set":[]}"#);
+    let folder = folder.with("news/pages.jsonl", list).with("news/annotations/li.jsonl", corrected);
+    check(&folder, "annotate ./news --write", 0, &["1 page written"]);
+}
+
+#[test]
 fn people_who_differ_are_told_and_decided_about() {
     let folder = dataset()
         .with("news/annotations/li.jsonl", log("li", &json!([[1, 3, "content"]]), false))

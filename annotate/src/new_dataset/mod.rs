@@ -56,8 +56,8 @@ pub struct Request<'r> {
     pub are_frames: &'r dyn Fn(&[&str]) -> Vec<bool>,
     /// The ids of the pages of a folder at these paths.
     pub ids_of: &'r dyn Fn(&[&str]) -> Vec<String>,
-    /// The sites of the pages of a folder at these paths, if every path tells one.
-    pub sites_of: &'r dyn Fn(&[&str]) -> Option<Vec<String>>,
+    /// The sites of the pages of a folder at these paths, of those that tell one.
+    pub sites_of: &'r dyn Fn(&[&str]) -> Vec<Option<String>>,
     /// The encoding of its pages, which decides over those that pages, servers and readers state.
     pub encoding: Option<&'r str>,
     /// The licence of its gold.
@@ -268,7 +268,6 @@ fn leave_out_frames(request: &Request<'_>, saved: &mut Vec<Saved>, made: &mut Ma
 fn named(request: &Request<'_>, saved: &mut [Saved]) {
     let paths: Vec<&str> = saved.iter().map(|saved| saved.name.as_str()).collect();
     let (ids, sites) = ((request.ids_of)(&paths), (request.sites_of)(&paths));
-    let sites = sites.into_iter().flatten().map(Some).chain(std::iter::repeat(None));
     for (saved, (id, site)) in saved.iter_mut().zip(ids.into_iter().zip(sites)) {
         (saved.id, saved.site) = (id, site);
     }

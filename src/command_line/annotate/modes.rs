@@ -141,6 +141,14 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
                 told.push(format!("{id}: fault {fault}"));
                 lines.insert(id.clone(), NewLine::Fault(fault, origin));
             }
+            Decision::Gold { origin, .. }
+                if !arguments.replace && origin["proposal"] != "gold" && pages.has_text_gold(place)? =>
+            {
+                tell(&format!(
+                    "{id}: left: its gold is a text from elsewhere, from which these marks did not start; --replace replaces it"
+                ));
+                left.push("with a gold from elsewhere".to_owned());
+            }
             Decision::Gold { gold, origin } => {
                 told.push(compared(id, pages.gold_text(place).ok().flatten().as_deref(), &gold.text));
                 let tokens =

@@ -52,6 +52,15 @@ impl Pages {
         self.listed.iter().zip(&self.with_gold).any(|(listed, has_gold)| listed.id == id && *has_gold)
     }
 
+    /// True if the page at a place has a gold that is no text of its nodes, as every gold that was marked is.
+    ///
+    /// # Errors
+    /// [`Failure`]: the page list cannot be read.
+    pub(super) fn has_text_gold(&self, place: usize) -> Result<bool, Failure> {
+        let record = self.dataset.records.get(place)?;
+        Ok(record.gold.as_ref().is_some_and(|gold| gold.nodes().is_none()))
+    }
+
     fn record(&self, place: usize) -> Result<Arc<Record>, String> {
         self.dataset.records.get(place).map_err(|error| error.to_string())
     }

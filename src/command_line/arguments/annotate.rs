@@ -97,6 +97,9 @@ pub(crate) struct Marking {
     /// --write: take text marked unsure as gold or not; without it such pages are left
     #[arg(long, value_enum, requires = "write")]
     pub unsure: Option<Unsure>,
+    /// --write: replace also gold from elsewhere, such as a text file, from which the marks did not start
+    #[arg(long, requires = "write")]
+    pub replace: bool,
 }
 
 /// A language of the screen.

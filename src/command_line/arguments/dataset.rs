@@ -65,8 +65,8 @@ Pages of a folder are *.html, *.htm, *.xhtml and *.shtml, also with .gz or
 .zst, but for those in the folder NAME_files/ that a browser saved beside
 NAME.html. The address of a page is taken from urls.tsv (PATH, a tab, URL), from
 the comment that a browser or SingleFile leaves in it, from its canonical link
-or from og:url. The address gives the site. If every path has a host, it gives
-the site of pages without an address; else each of these is a site of its own.
+or from og:url. The address gives the site. If most paths have a host, it gives
+the site of pages without an address; each of the others is a site of its own.
 Ids are those of `carat run --dataset FOLDER`: names, or paths if names repeat.
 
 A list has one page per line: an address, or a file (its path from the list's

@@ -20,6 +20,13 @@ fn front(root: &Root, path: &str, bytes: u64) -> Vec<u8> {
     front
 }
 
+/// True if `bytes` are those of a PDF, or hold zeros as no text in the encodings of the Web does but UTF-16.
+pub(super) fn is_no_text(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 1024;
+    let begin = &bytes[..bytes.len().min(LOOKED_AT)];
+    begin.starts_with(b"%PDF") || encoding_rs::Encoding::for_bom(begin).is_none() && begin.contains(&0)
+}
+
 /// True if the file at `path` begins as pages do.
 pub(super) fn begins_as_a_page(root: &Root, path: &str) -> bool {
     let front = String::from_utf8_lossy(&front(root, path, FRONT)).to_ascii_lowercase();
@@ -78,6 +85,23 @@ mod tests {
             (record.id.clone(), String::from_utf8(dataset.page_bytes(&record).unwrap()).unwrap())
         });
         (notes.join("\n"), pages.collect())
+    }
+
+    #[test]
+    fn pages_that_are_other_files_are_told_and_have_no_language() {
+        let utf_16: Vec<u8> =
+            "<p>It is a text of some words that are English.".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let marked = [b"\xFF\xFE".as_slice(), &utf_16].concat();
+        let files: [(&str, &[u8]); 4] =
+            [("a.html", b"<p>x"), ("b.html", b"%PDF-1.7 x"), ("c.html", &utf_16), ("d.html", &marked)];
+        let folder = folder(&files);
+        let read = |pairs: &[(&str, &str)]| {
+            let dataset = IMPORTER.read(folder.path(), &options(pairs)).unwrap();
+            dataset.notes.iter().map(|note| note.text().to_owned()).find(|note| note.contains("no HTML"))
+        };
+        let told = read(&[]).unwrap();
+        assert!(told.starts_with("2 pages are no HTML, but PDF or other bytes, such as b.html"), "{told}");
+        assert_eq!(read(&[("encoding", "utf-16le")]), None);
     }
 
     #[test]

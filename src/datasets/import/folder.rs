@@ -6,13 +6,14 @@ use crate::formats::code::Code;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use rayon::prelude::*;
 use regex::Regex;
 
 use self::sites::{SiteFrom, take_stated_address, told_addresses, told_hosts, way_to_sites};
-use super::contents::{begins_as_a_page, find_packed};
+use super::contents::{begins_as_a_page, find_packed, is_no_text};
 use super::frames::{are_frames, told_frames};
 use super::gold_places::{
     USUAL, are_mirrored, folder_of_golds, golds_above, golds_alone, in_any_spelling, is_below, is_layer, leads_out,
@@ -20,7 +21,7 @@ use super::gold_places::{
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{count_languages, language_of, told_languages};
-use super::page_names::{do_names_repeat, id_of, site_in};
+use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
@@ -244,8 +245,8 @@ impl<'o> Reading<'o> {
         if self.has_usual_places() {
             self.gold_folder = folder_of_golds(files, &pages);
         }
-        let sites: Vec<String> = paths.iter().filter_map(|path| site_in(path)).collect();
-        if self.site_from.is_none() && pages.len() > 1 && 2 * sites.len() > pages.len() {
+        let sites: Vec<String> = sites_of(&paths).into_iter().flatten().collect();
+        if self.site_from.is_none() && !sites.is_empty() {
             self.site_from = Some(SiteFrom::Host);
             told.note(told_hosts(pages.len(), &sites));
         }
@@ -448,15 +449,28 @@ impl<'o> Reading<'o> {
         let way_out = way_to_sites(self.site_from).filter(|_| records.len() > 1);
         let wants_site = |record: &Record| way_out.is_some() && !self.tells_site(record);
         let looked_into = records.values_mut().filter(|record| self.finds_languages || wants_site(record));
+        let others = Mutex::new(BTreeSet::new());
         on_each_page(source, looked_into.collect(), |record, bytes| {
             if wants_site(record) {
                 take_stated_address(record, bytes);
             }
-            if self.finds_languages {
+            let is_other = record.encoding.is_none() && is_no_text(bytes);
+            if is_other && let Some(path) = record.html.path() {
+                others.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+            }
+            if self.finds_languages && !is_other {
                 let encoding = record.encoding.as_deref().and_then(charset::for_label);
                 record.language = language_of(bytes, encoding);
             }
         });
+        let others = others.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = others.first() {
+            told.note(format!(
+                "{} no HTML, but PDF or other bytes, such as {first}: remove them; if they are UTF-16 without its mark, state \
+                 encoding=utf-16le",
+                if others.len() == 1 { "1 page is".to_owned() } else { format!("{} pages are", others.len()) }
+            ));
+        }
         if let Some(way_out) = way_out {
             let asked: Vec<&Record> = records.values().filter(|record| wants_site(record)).collect();
             told_addresses(&asked, way_out).into_iter().for_each(|note| told.note(note));
@@ -517,8 +531,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let glob = options.0.get("gold_glob").map_or("", String::as_str);
         return Err(fault(Code::Option, format!("gold_glob: no file of the folder matches `{glob}`")));
     }
-    let mut without_gold = Vec::new();
+    let (mut without_gold, mut passed_over) = (Vec::new(), Vec::new());
     let table = reading.gold_table.map(|name| reading.read_table(source, name)).transpose()?;
+    if let Some(note) = table.as_ref().and_then(GoldTable::told_columns) {
+        told.note(note);
+    }
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let by_place = reading.golds.is_none() && table.is_none();
         let candidates = match by_place {
@@ -536,9 +553,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             Some(table) => table.of_file(path, &reading.record(path, None).id)?,
             None => None,
         };
+        let others = candidates.iter().filter(|other| gold.as_ref().is_some_and(|gold| gold != *other));
+        passed_over.extend(others.filter(|other| exact.contains(other.as_str())).map(|other| (path, other.clone())));
         if gold.is_none() && of_table.is_none() {
             let unmatched = match (&reading.golds, reading.gold_table) {
-                (_, Some(table)) => format!("row of it in {table}"),
+                (_, Some(table)) => format!("gold of it in {table}"),
                 (Some(_), _) => "gold of its name".to_owned(),
                 _ => "its gold_map does not match".to_owned(),
             };
@@ -568,6 +587,12 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             continue;
         }
         records.insert(record.id.clone(), record);
+    }
+    passed_over.retain(|(_, other)| !used.contains(other.as_str()));
+    if let Some((path, other)) = passed_over.first() {
+        let more =
+            if passed_over.len() > 1 { format!(", and so for {} more", passed_over.len() - 1) } else { String::new() };
+        told.note(format!("{other} is not read, for {path} has its gold elsewhere{more}"));
     }
     let (alone, notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
     reading.tell_golds(source, (&files, &used), (records.len(), &alone), notes, told);

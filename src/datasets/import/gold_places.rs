@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::datasets::{files_below, percent_decoded, shown};
-use crate::formats::shell::shell_word;
+use crate::formats::shell::shell_path;
 use crate::text::counted;
 use crate::text::urls::is_host;
 
@@ -91,7 +93,9 @@ pub(super) fn may_be_golds(files: &[String], used: &BTreeSet<String>, pages: &[&
 pub(super) fn golds_above(source: &Path) -> Option<String> {
     let whole = source.canonicalize().ok()?;
     let above = whole.parent()?;
-    let golds = [USUAL].iter().chain(&OTHER_NAMES).find(|name| above.join(name).is_dir())?;
+    // A dataset that was made of these pages is no folder of golds.
+    let is_of_golds = |name: &&&str| above.join(name).is_dir() && !above.join(name).join("dataset.yaml").exists();
+    let golds = [USUAL].iter().chain(&OTHER_NAMES).find(is_of_golds)?;
     let above = if source.file_name().is_some() { source.parent()? } else { above };
     let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     Some(format!(
@@ -143,7 +147,7 @@ pub(crate) fn told_left(source: &Path) -> Option<String> {
     Some(format!(
         "{texts} {have}, such as {first}, and {are} not taken, for gold of this dataset is still to be made; `carat dataset export {} \
          --out DIR` keeps golds",
-        shell_word(&source.to_string_lossy())
+        shell_path(source)
     ))
 }
 
@@ -219,10 +223,11 @@ pub(super) fn unescaped(name: &str) -> Cow<'_, str> {
     decoded.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
-/// A path as each of its spellings: neither capitals nor percent-escapes matter.
+/// A path as each of its spellings: neither capitals nor percent-escapes matter, nor the form of Unicode, which is another on
+/// a Mac.
 pub(super) fn in_any_spelling(path: &str) -> String {
     let parts = path.split('/').map(|part| unescaped(part).replace('/', "%2F"));
-    parts.collect::<Vec<_>>().join("/").to_lowercase()
+    parts.collect::<Vec<_>>().join("/").nfc().collect::<String>().to_lowercase()
 }
 
 /// The last part of a path.

@@ -54,6 +54,8 @@ impl Naming {
 #[derive(Debug)]
 pub(super) struct GoldTable {
     rows: PlacedRows,
+    /// The columns of its first row that may hold golds; they are taken from the first of them.
+    columns: Vec<String>,
     naming: Naming,
     /// In the order of the hashes of their names, and of the table.
     golds: Vec<Gold>,
@@ -97,8 +99,11 @@ impl GoldTable {
     }
 
     fn of(rows: PlacedRows, naming: Naming) -> Result<Self, DatasetError> {
-        let (mut golds, mut ids) = (Vec::new(), Vec::new());
+        let (mut golds, mut ids, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         rows.for_each(|cells, place| {
+            if columns.is_empty() {
+                columns.extend(TEXT.iter().filter(|name| cells.contains_key(**name)).map(|name| (*name).to_owned()));
+            }
             let Some((whose, _)) = naming.words(cells)? else { return Ok(()) };
             let (name, id) = (hash(whose.as_bytes()), encode_id(&whose));
             golds.push(Gold { name, place, is_taken: AtomicBool::new(false) });
@@ -107,9 +112,18 @@ impl GoldTable {
         })?;
         golds.sort_unstable_by_key(|gold| (gold.name, gold.place));
         ids.sort_unstable();
-        let table = GoldTable { rows, naming, golds, ids };
+        let table = GoldTable { rows, columns, naming, golds, ids };
         table.refuse_two_of_a_page()?;
         Ok(table)
+    }
+
+    /// Says from which column golds are taken, where they may be meant to be in another.
+    pub(super) fn told_columns(&self) -> Option<String> {
+        let [taken, others @ ..] = &self.columns[..] else { return None };
+        let others: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
+        (!others.is_empty()).then(|| {
+            format!("golds are taken from the column `{taken}` of the table, which has {}, too: rename those that are not meant", others.join(", "))
+        })
     }
 
     /// Refuses the first row whose page has a gold in a row before.
@@ -226,7 +240,12 @@ mod tests {
         let golds = pages.map(|(path, id)| table.of_file(path, id).unwrap().unwrap_or_default());
         assert_eq!(golds, ["one", "two", "three", "four"]);
         assert_eq!(table.of_file("none.html", "none"), Ok(None), "null is no gold");
-        assert_eq!(table.left().unwrap(), ["lost"]);
+        assert_eq!((table.left().unwrap(), table.told_columns()), (vec!["lost".to_owned()], None));
+        let told = read("g.csv", "name,内容,正文\na,x,y\n").unwrap().told_columns().unwrap();
+        assert!(
+            told.starts_with("golds are taken from the column `正文` of the table, which has `内容`, too"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -242,6 +261,22 @@ mod tests {
             "{unnamed}"
         );
         assert!(fault("g.csv", "id,gold\n").contains("there is no gold in this table"));
+    }
+
+    #[test]
+    fn a_unicode_text_of_a_spreadsheet_is_read_with_its_quotes() {
+        let rows = "\u{FEFF}文件名\t正文\r\n一.html\t\"甲\n\"\"乙\"\"\"\r\n";
+        for (name, bytes) in [("g.txt", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("g.tsv", u16::to_be_bytes)] {
+            let folder = folder(&[(name, &rows.encode_utf16().flat_map(bytes).collect::<Vec<u8>>())]);
+            let table = GoldTable::read(folder.path(), name, Naming::OF_FILES, None, "").unwrap();
+            assert_eq!(table.of_file("一.html", "一").unwrap().as_deref(), Some("甲\n\"乙\""), "{name}");
+        }
+        // Other texts with tabs do not quote.
+        let table = read("g.tsv", "id\tgold\na\t\"one\n").unwrap();
+        assert_eq!(table.take(["a"]).unwrap().as_deref(), Some("\"one"));
+        assert!(
+            read("g.txt", "id\tgold\n").unwrap_err().message.ends_with("call a text with tabs between its values .tsv")
+        );
     }
 
     #[test]

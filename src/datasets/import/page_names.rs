@@ -13,11 +13,13 @@ pub(crate) fn ids_of(paths: &[&str]) -> Vec<String> {
     paths.iter().map(|path| id_of(path, are_paths)).collect()
 }
 
-/// The sites of the pages at `paths`: the domains of the hosts in them. `None` where a path has no host, and of one page
-/// alone.
-pub(crate) fn sites_of(paths: &[&str]) -> Option<Vec<String>> {
-    let sites = || paths.iter().map(|path| site_in(path)).collect();
-    (paths.len() > 1).then(sites).flatten()
+/// The sites of the pages at `paths`: the domains of the hosts in them, where most have one. Of one page alone there is none.
+pub(crate) fn sites_of(paths: &[&str]) -> Vec<Option<String>> {
+    let mut sites: Vec<Option<String>> = paths.iter().map(|path| site_in(path)).collect();
+    if paths.len() < 2 || 2 * sites.iter().flatten().count() <= paths.len() {
+        sites.fill(None);
+    }
+    sites
 }
 
 /// True if two of the pages at `paths` have one name.

@@ -39,6 +39,20 @@ fn pairs_pages_with_golds() {
 }
 
 #[test]
+fn a_second_gold_of_a_page_is_told() {
+    let notes = |files: &[&str]| -> Vec<String> {
+        let folder = folder(files);
+        let dataset = IMPORTER.read(folder.path(), &options(&[])).unwrap();
+        dataset.notes.iter().map(|note| note.text().to_owned()).filter(|note| note.contains("is not read")).collect()
+    };
+    assert_eq!(
+        notes(&["html/a.html", "gold/a.txt", "html/a.txt", "html/b.html", "gold/b.txt"]),
+        ["html/a.txt is not read, for html/a.html has its gold elsewhere"]
+    );
+    assert!(notes(&["html/a.html", "gold/a.txt", "b.html", "b.txt"]).is_empty());
+}
+
+#[test]
 fn a_tree_of_golds_mirrors_that_of_pages_and_capitals_do_not_matter() {
     let files = ["html/x/index.html", "html/y/index.html", "gold/x/index.txt", "gold/y/index.txt"];
     let found = pages(&files, &[]).unwrap();
@@ -56,6 +70,9 @@ fn a_tree_of_golds_mirrors_that_of_pages_and_capitals_do_not_matter() {
     }
     let capitals = pages(&["A.HTML", "A.TXT", "b.Htm", "gold/B.txt"], &[]).unwrap();
     assert_eq!(capitals, [row("A", "A.TXT", "A"), row("b", "gold/B.txt", "b")]);
+    // A Mac writes é as two characters.
+    let composed = pages(&["caf\u{e9}.html", "gold/cafe\u{301}.txt"], &[]).unwrap();
+    assert_eq!(composed[0].1, "gold/cafe\u{301}.txt");
 }
 
 #[test]

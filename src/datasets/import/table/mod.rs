@@ -62,7 +62,7 @@ pub static IMPORTER: Importer = Importer {
         },
         OptionHelp {
             name: "quotes",
-            help: "true | false: whether values may stand in double quotes [default: true of CSV, false of TSV]",
+            help: "true | false: whether values may stand in double quotes [default: true of CSV and of UTF-16 with its mark, false of other TSV]",
         },
         OptionHelp {
             name: "parts",

@@ -143,27 +143,27 @@ impl Part {
     ) -> Result<Part, DatasetError> {
         let file = folder.join(path);
         let fault = |code, message: String| DatasetError::new(code, shown(&file), message);
-        let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
-        let by = match plain.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
-            Some("jsonl" | "ndjson" | "json") => None,
-            Some("csv") => Some(separation.separator(b',', true)),
-            // Who writes tabs seldom quotes: a page's own quotes are text.
-            Some("tsv") => Some(separation.separator(b'\t', false)),
-            _ => {
-                return Err(fault(
-                    Code::Upstream,
-                    "is no table: expected .jsonl, .csv or .tsv, or those with .gz or .zst".to_owned(),
-                ));
-            }
-        };
         let mut content = open(folder, path)?;
-        let mut unpacked = None;
         // Spreadsheets write UTF-16 with its mark, with which no text in UTF-8 begins.
         let mut first = Vec::new();
         let read = content.by_ref().take(UTF_16_MARK).read_to_end(&mut first);
         read.map_err(|error| DatasetError::unread(Code::Upstream, shown(&file), &error))?;
-        let marked = || Encoding::for_bom(&first).map(|(encoding, _)| encoding);
-        let encoding = encoding.or_else(marked).filter(|encoding| *encoding != UTF_8);
+        let marked = Encoding::for_bom(&first).map(|(encoding, _)| encoding);
+        let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
+        let by = match plain.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
+            Some("jsonl" | "ndjson" | "json") => None,
+            Some("csv") => Some(separation.separator(b',', true)),
+            // Spreadsheets quote, and call this a Unicode text. Who else writes tabs seldom quotes: a page's own quotes are text.
+            Some("tsv" | "txt") if marked.is_some() => Some(separation.separator(b'\t', true)),
+            Some("tsv") => Some(separation.separator(b'\t', false)),
+            ending => {
+                let text = if ending == Some("txt") { "; call a text with tabs between its values .tsv" } else { "" };
+                let message = format!("is no table: expected .jsonl, .csv or .tsv, or those with .gz or .zst{text}");
+                return Err(fault(Code::Upstream, message));
+            }
+        };
+        let mut unpacked = None;
+        let encoding = encoding.or(marked).filter(|encoding| *encoding != UTF_8);
         let mut content = first.as_slice().chain(content);
         if Compression::of_path(path) != Compression::None || encoding.is_some() {
             let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault(Code::Write, no_copy(&error)))?;
@@ -361,7 +361,7 @@ impl Part {
                 }
                 // A line break within quotes ends such a row.
                 _ if !self.has_quotes() => {
-                    "; if values stand in quotes, save the table as .csv, or say so with quotes=true behind `table:FILE`"
+                    "; if values stand in quotes, save the table as .csv with commas (of a table of pages, `table:FILE,quotes=true` says so)"
                 }
                 _ => "",
             };

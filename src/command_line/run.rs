@@ -8,7 +8,7 @@ use crate::datasets::import::catalog;
 use crate::datasets::locate::EMBEDDED;
 use crate::formats::files::{unwritten, write_atomically};
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
-use crate::formats::shell::shell_word;
+use crate::formats::shell::{shell_path, shell_word};
 use crate::report;
 use crate::report::agreement::ALONE;
 use crate::report::conditions::{self, scored_by};
@@ -321,7 +321,7 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
         }
         return Err(Failure::request(format!(
             "{folder} is a folder, and a configuration is a file; to run on the pages of a folder: carat run --dataset {}",
-            shell_word(&folder.to_string())
+            shell_path(path)
         )));
     }
     if let Some(meant) = meant_by(path).filter(|_| !path.exists()) {

@@ -12,6 +12,7 @@ use super::manifest::{HtmlObject, Manifest, Record};
 use super::page_list::PageLists;
 use super::records::Records;
 use super::root::{Fault, Root};
+use super::unnamed_golds::UnnamedGolds;
 use super::{Dataset, DatasetError, Dropped, check_path, hash, manifest_file, note, shown};
 use crate::formats::reading::{is_of_system, patiently};
 
@@ -57,10 +58,11 @@ pub fn load_folder_with(folder: &Path, loading: Loading) -> Result<Dataset, Data
         None => root.clone(),
     };
     let mut faults = Faults::new(loading);
-    let Listed { records, ids, lost, lines } = list_pages(folder, &manifest, &mut faults)?;
+    let Listed { records, ids, lost, lines, unnamed } = list_pages(folder, &manifest, &mut faults)?;
     let known = ids.iter().chain(&lost).copied().collect();
     let mut dataset = Dataset::new(manifest, records, known, root, gold_root);
     dataset.notes = notes;
+    dataset.notes.extend(unnamed.note());
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
     match loading.keep_going {
         false => dataset.refuse_doubles(&ids, &file)?,
@@ -198,10 +200,12 @@ struct Listed {
     lost: Vec<u64>,
     /// The line of each record, where the load may go on at its fault: to count lines again takes long.
     lines: Vec<usize>,
+    unnamed: UnnamedGolds,
 }
 
 fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result<Listed, DatasetError> {
     let mut lists = PageLists::new(folder, manifest);
+    let mut unnamed = UnnamedGolds::new(folder, manifest);
     let (mut places, mut ids, mut lost, mut lines, mut golds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0);
     for list in &manifest.pages {
         let added = lists.add(list, |line, read| {
@@ -211,6 +215,7 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
                     faults.page(fault)?;
                 }
                 Ok((place, record)) => {
+                    unnamed.look(&record);
                     places.push(place);
                     ids.push(hash(record.id.as_bytes()));
                     golds += usize::from(record.gold.is_some());
@@ -221,7 +226,7 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
         });
         added.or_else(|fault| faults.rest_of(list, fault))?;
     }
-    Ok(Listed { records: Records::placed(Arc::new(lists), places, golds), ids, lost, lines })
+    Ok(Listed { records: Records::placed(Arc::new(lists), places, golds), ids, lost, lines, unnamed })
 }
 
 impl Dataset {

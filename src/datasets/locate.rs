@@ -9,6 +9,7 @@ use super::import::{self, Options};
 use super::load::{Loading, load_folder_with};
 use super::synth::Synthetic;
 use super::{Dataset, DatasetError};
+use crate::formats::shell::{shell_path, shell_word};
 use crate::text::nearest;
 
 /// The dataset that is compiled into the program.
@@ -105,16 +106,16 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
         return Err(DatasetError::new(Code::Option, plain.display(), message));
     }
     if plain.is_file() {
-        let path = plain.display();
+        let (path, file) = (shell_path(plain), shell_word(&plain.to_string_lossy()));
         let lower = plain.to_string_lossy().to_lowercase();
         let message = match [".html", ".htm"].iter().any(|ending| lower.ends_with(ending)) {
             true => {
                 format!("a dataset is a folder; `carat extract {path} --algorithm nta` prints the content of one page")
             }
             false if [".warc", ".warc.gz"].iter().any(|ending| lower.ends_with(ending)) => {
-                format!("a dataset is a folder; the pages of a WARC file are named as `warc:{path}`")
+                format!("a dataset is a folder; the pages of a WARC file are named as `warc:{file}`")
             }
-            false => format!("a dataset is a folder; a table of pages is named as `table:{path}`"),
+            false => format!("a dataset is a folder; a table of pages is named as `table:{file}`"),
         };
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
     }

@@ -43,6 +43,7 @@ pub mod site;
 pub mod stored;
 mod stored_files;
 pub mod synth;
+mod unnamed_golds;
 mod unread;
 pub(crate) mod words;
 

@@ -50,6 +50,26 @@ fn reads_every_form_of_page_and_gold() {
     assert_eq!((opened.gold.as_deref(), opened.unmatched), (Some("the c"), vec![".nothing".to_owned()]));
 }
 
+#[test]
+fn a_text_where_golds_lie_that_no_line_names_is_told() {
+    let page = |id: &str, gold: &str| format!(r#"{{"id":"{id}","html":"a.html"{gold}}}"#);
+    let list = [page("a", ""), page("b", ""), page("c", r#","gold":{"text":"c"}"#), page("d", "")].join("\n");
+    let told = |manifest: &str, names: &[&str]| {
+        let folder = folder(manifest, &list);
+        std::fs::create_dir(folder.path().join("gold")).unwrap();
+        names.iter().for_each(|name| std::fs::write(folder.path().join("gold").join(name), "a").unwrap());
+        let dataset = load_folder(folder.path()).unwrap();
+        dataset.notes.iter().map(|note| note.text().to_owned()).collect::<Vec<_>>()
+    };
+    let some =
+        ["2 pages without gold have a text in gold/ that the page list does not name, such as `gold/b.txt`: write \
+         \"gold\": \"gold/b.txt\" into the line of the page"];
+    assert_eq!(told(MANIFEST, &["b.txt", "c.txt", "d.txt", "other.txt"]), some);
+    assert!(told(MANIFEST, &["d.txt"])[0].starts_with("1 page without gold has a text"));
+    assert!(told(MANIFEST, &["c.txt", "other.txt"]).is_empty());
+    assert!(told(&format!("{MANIFEST}gold_folder: gold\n"), &["b.txt"]).is_empty());
+}
+
 /// The SHA-256 of the text of `<p>a<p>b <i>c</i>`.
 fn guard() -> String {
     crate::formats::digest::sha256(b"a\nb c")

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::decisions::gate::Snapshot;
 use crate::decisions::gate::baseline;
 use crate::decisions::history::store::{self, Added, Entry, History};
-use crate::decisions::history::{DatasetTrends, RowTrend, Wanted, trends};
+use crate::decisions::history::{DatasetTrends, Kind, RowTrend, Step, Wanted, trends};
 use crate::formats::files::{unwritten, write_atomically};
 use crate::formats::inert::one_line;
 use crate::report::figures::Figure;
@@ -17,13 +17,14 @@ use crate::report::html::documents;
 use crate::report::language::Language;
 use crate::report::latex::with_one_head;
 use crate::report::localised_text::LocalisedText;
+use crate::report::table_format::four;
 use crate::report::{FigureFiles, drawn};
 use crate::runs::pages::RunPages;
 use crate::runs::run_folder::RunFolder;
 use crate::statistics::Sampling;
 use serde_json::json;
 
-use self::tables::{changes, points, site_points, sites, values};
+use self::tables::{changes, points, site_points, sites, steps, values};
 use crate::command_line::arguments::{self, HistoryCommand, ReportFormat};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print, print_json, print_line, tell};
@@ -142,6 +143,7 @@ fn write(folder: &Path, history: &History, datasets: &[DatasetTrends]) -> Result
         .collect();
     let tables = [
         ("rows.csv".to_owned(), points(datasets)),
+        ("changes.csv".to_owned(), steps(datasets)),
         ("sites.csv".to_owned(), site_points(datasets)),
         ("history.md".to_owned(), markdown.join("\n")),
     ];
@@ -163,12 +165,12 @@ pub(crate) fn figures(datasets: &[DatasetTrends]) -> Vec<Figure> {
         let lines: Vec<TrendLine> = dataset.rows.iter().map(line).collect();
         let plot_of = |row: Option<String>, lines: &[TrendLine]| plot(&runs(dataset, row), lines);
         figures.push(Figure { stem: stems.give(&[&dataset.dataset, "history"]), plot: plot_of(None, &lines) });
-        for row in dataset.rows.iter().filter(|row| row.steps.iter().any(|step| step.is_change_point())) {
+        for row in dataset.rows.iter().filter(|row| row.steps.iter().any(Step::is_change)) {
             let name = name(row);
             let of_site = |(site, f1): (&String, &Vec<Option<(f64, u64)>>)| TrendLine {
                 name: site.clone(),
                 f1: f1.iter().map(|f1| f1.map(|(f1, _)| f1)).collect(),
-                changes: Vec::new(),
+                ..TrendLine::default()
             };
             let mut lines: Vec<TrendLine> = row.sites.iter().map(|site| of_site((&site.site, &site.f1))).collect();
             // Of many sites those are shown that moved most.
@@ -186,6 +188,19 @@ fn line(row: &RowTrend) -> TrendLine {
         name: name(row),
         f1: row.points.iter().map(|point| point.map(|point| point.f1)).collect(),
         changes: row.steps.iter().filter(|step| step.is_change_point()).map(|step| step.to).collect(),
+        is_moved: row.steps.iter().any(|step| step.kind == Kind::Overall && step.is_change()),
+    }
+}
+
+/// Says of a row that the last run differs from the first.
+fn moved_note(dataset: &DatasetTrends) -> impl Fn(&RowTrend) -> Option<LocalisedText> {
+    |row| {
+        let step = row.steps.iter().find(|step| step.kind == Kind::Overall && step.is_change())?;
+        let words = ["{0}: {1} differs from {2}, by {3}", "{0}：{1} 与 {2} 相差 {3}"];
+        let runs = [step.to, step.from].map(|run| LocalisedText::name(&dataset.labels[run]));
+        let [last, first] = runs;
+        let by = format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point));
+        Some(LocalisedText::new(words, [LocalisedText::name(name(row)), last, first, by.into()]))
     }
 }
 
@@ -204,6 +219,13 @@ fn runs(dataset: &DatasetTrends, row: Option<String>) -> TrendRuns {
     if dataset.too_few_sites {
         notes.push(LocalisedText::said("fewer than 6 sites: no test can tell a change from chance"));
     }
+    notes.extend(
+        dataset
+            .rows
+            .iter()
+            .filter(|own| row.as_ref().is_none_or(|row| name(own) == *row))
+            .filter_map(moved_note(dataset)),
+    );
     TrendRuns {
         dataset: dataset.dataset.clone(),
         row,

@@ -16,6 +16,8 @@ pub struct TrendLine {
     pub f1: Vec<Option<f64>>,
     /// The places of the runs in which it changed.
     pub changes: Vec<usize>,
+    /// True if the last run differs from the first, though perhaps no run from the one before.
+    pub is_moved: bool,
 }
 
 /// The runs that a figure is of.
@@ -103,7 +105,7 @@ fn shown(lines: &[TrendLine]) -> Vec<&TrendLine> {
     let height = |line: &TrendLine| line.f1.iter().rev().flatten().next().copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|&one, &other| {
-        let changed = |place: usize| lines[place].changes.is_empty();
+        let changed = |place: usize| lines[place].changes.is_empty() && !lines[place].is_moved;
         changed(one).cmp(&changed(other)).then(height(&lines[other]).total_cmp(&height(&lines[one])))
     });
     order.truncate(MOST_SHOWN);
@@ -142,7 +144,7 @@ mod tests {
     }
 
     fn line(name: &str, f1: [f64; 3], changes: &[usize]) -> TrendLine {
-        TrendLine { name: name.to_owned(), f1: f1.map(Some).to_vec(), changes: changes.to_vec() }
+        TrendLine { name: name.to_owned(), f1: f1.map(Some).to_vec(), changes: changes.to_vec(), is_moved: false }
     }
 
     #[test]
@@ -150,13 +152,14 @@ mod tests {
         let mut lines: Vec<TrendLine> =
             (0..8).map(|i| line(&format!("row{i}"), [0.8 + f64::from(i) / 100.0; 3], &[])).collect();
         lines.push(line("changed", [0.5, 0.5, 0.4], &[2]));
+        lines.push(TrendLine { is_moved: true, ..line("moved", [0.55, 0.5, 0.45], &[]) });
         let plot = plot(&runs(&[]), &lines);
         let names: Vec<&str> = plot.labels.iter().map(|label| label.text.english()).collect();
-        assert_eq!(names, ["row3", "row4", "row5", "row6", "row7", "changed"]);
+        assert_eq!(names, ["row4", "row5", "row6", "row7", "changed", "moved"]);
         assert_eq!(plot.marks.iter().map(|mark| mark.at).collect::<Vec<_>>(), [(2.0, 0.4)]);
         assert_eq!(plot.y.from, 0.4);
         assert!(plot.curves.iter().all(|curve| curve.line.len() == 3));
-        assert_eq!(plot.table.len(), 1 + 9 * 3, "the table has all rows");
+        assert_eq!(plot.table.len(), 1 + 10 * 3, "the table has all rows");
         assert_eq!(plot.table[27], ["changed", "v3", "0.400000", "true"]);
         assert!(plot.notes[0].hollow);
     }
@@ -173,7 +176,7 @@ mod tests {
     #[test]
     fn one_run_is_a_figure_too() {
         let one = TrendRuns { labels: vec!["v1".to_owned()], ..runs(&[]) };
-        let line = TrendLine { name: "nta".to_owned(), f1: vec![Some(0.5)], changes: Vec::new() };
+        let line = TrendLine { name: "nta".to_owned(), f1: vec![Some(0.5)], ..TrendLine::default() };
         assert!(!crate::report::examples::svg(&plot(&one, &[line])).contains("NaN"));
     }
 }

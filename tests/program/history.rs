@@ -78,6 +78,25 @@ fn the_run_in_which_a_row_changed_is_told_in_every_form() {
 }
 
 #[test]
+fn what_moved_slowly_is_in_the_files_and_the_figure_too() {
+    let folder = pages();
+    let names = ["v0", "v1", "v2", "v3", "v4"];
+    names.iter().enumerate().for_each(|(place, name)| run(&folder, name, 4 * place));
+    check(&folder, &format!("history add h.jsonl {}", names.join(" ")), 0, &[]);
+    let shown = check(&folder, "history show h.jsonl --out told", 0, &["worse"]);
+    assert!(!shown.stdout.contains("change point"), "no step of two sites is one: {shown:?}");
+    let changes = folder.csv("told/changes.csv");
+    let verdicts: Vec<[&str; 4]> =
+        changes.iter().map(|row| ["run", "kind", "against", "verdict"].map(|column| row[column].as_str())).collect();
+    assert_eq!(verdicts.len(), 5);
+    assert_eq!(verdicts[4], ["v4", "overall", "v0", "worse"]);
+    assert!(verdicts[..4].iter().all(|row| row[1] == "step" && row[3].contains("too few sites")), "{verdicts:?}");
+    let figure = folder.read("told/demo-history.svg");
+    assert!(figure.contains("stored/mine: v4 differs from v0, by -"), "{figure}");
+    assert!(folder.path("told/demo-history-sites-stored_mine.svg").is_file());
+}
+
+#[test]
 fn a_history_only_grows_and_knows_its_runs() {
     let folder = pages();
     run(&folder, "v1", 0);

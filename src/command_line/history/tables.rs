@@ -198,6 +198,24 @@ pub(super) fn points(datasets: &[DatasetTrends]) -> String {
     csv_text(&HEADER, lines)
 }
 
+/// A line for each step of each row, as CSV.
+pub(super) fn steps(datasets: &[DatasetTrends]) -> String {
+    const HEADER: [&str; 13] = [
+        "dataset", "row", "run", "kind", "against", "difference", "low", "high", "higher", "equal", "lower", "p",
+        "verdict",
+    ];
+    let lines = datasets.iter().flat_map(|dataset| {
+        dataset.rows.iter().flat_map(move |row| {
+            row.steps.iter().map(move |step| {
+                let kind = if step.kind == Kind::Step { "step" } else { "overall" };
+                let named = [dataset.dataset.clone(), name(row), dataset.labels[step.to].clone(), kind.to_owned()];
+                named.into_iter().chain(step_cells(dataset, Some(step))).collect()
+            })
+        })
+    });
+    csv_text(&HEADER, lines)
+}
+
 /// The last columns of a step; empty where no page differs.
 fn step_cells(dataset: &DatasetTrends, step: Option<&Step>) -> [String; 9] {
     let Some(step) = step else { return Default::default() };

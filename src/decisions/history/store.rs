@@ -14,6 +14,7 @@ use crate::decisions::gate::{Snapshot, baseline};
 use crate::formats::digest::sha256;
 use crate::formats::files::{FileError, FolderLock, write_atomically};
 use crate::formats::reading::read_at_most;
+use crate::formats::shell::shell_path;
 
 /// The version of the file.
 const SCHEMA: u32 = 1;
@@ -28,7 +29,7 @@ const LONGEST_LABEL: usize = 100;
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     /// There is no such file.
-    #[error("there is no history {}; make it with: carat history add {0} RUN", path.display())]
+    #[error("there is no history {}; make it with: carat history add {} RUN", path.display(), shell_path(path))]
     Missing {
         /// Where it would be.
         path: PathBuf,

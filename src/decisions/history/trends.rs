@@ -135,7 +135,12 @@ pub struct Step {
 impl Step {
     /// True if the row changed in this run: the test says so.
     pub fn is_change_point(&self) -> bool {
-        self.kind == Kind::Step && matches!(self.verdict, Verdict::Better | Verdict::Worse)
+        self.kind == Kind::Step && self.is_change()
+    }
+
+    /// True if the test says that the row is another than in the earlier run.
+    pub fn is_change(&self) -> bool {
+        matches!(self.verdict, Verdict::Better | Verdict::Worse)
     }
 }
 

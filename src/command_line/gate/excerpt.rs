@@ -13,6 +13,9 @@ use crate::text::tokens::Case;
 const LINES: usize = 6;
 const CHARACTERS: usize = 100;
 
+/// Characters of a line that are shown before marks that differ.
+const BEFORE_MARK: usize = 20;
+
 /// The longest lines of the gold that the extraction of `row` lacks on the page that fell, and then the longest that it has
 /// beyond the gold, as Markdown under a sentence. `None` where the texts are alike, or the page has no text now.
 pub(super) fn excerpt(pages: &RunPages, case: Case, row: &RowJudgement, fall: &PageFall) -> Option<String> {
@@ -51,9 +54,17 @@ fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
     let is_own = |piece: &Piece| piece.side == side && !piece.text.trim().is_empty();
     let (first, last) = (own.iter().position(is_own)?, own.iter().rposition(is_own)?);
     let length = own.iter().filter(|piece| is_own(piece)).map(|piece| piece.text.chars().count()).sum();
-    let text: String = own[first..=last].iter().map(|piece| piece.text.as_str()).collect();
-    let before = if first > 0 { ".. " } else { "" };
-    Some((length, shortened(&format!("{before}{}", text.trim()), CHARACTERS)))
+    let in_words = |pieces: &[Piece]| pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
+    let (before, mut text) = (in_words(&own[..first]), in_words(&own[first..=last]));
+    let mut rest = before.as_str();
+    // A mark by itself looks like one of ours.
+    if !text.contains(char::is_alphanumeric) {
+        let words = before.char_indices().rev().nth(BEFORE_MARK).map_or(0, |(place, _)| place);
+        text.insert_str(0, &before[words..]);
+        rest = &before[..words];
+    }
+    let mark = if rest.is_empty() { "" } else { ".. " };
+    Some((length, shortened(&format!("{mark}{}", text.trim()), CHARACTERS)))
 }
 
 /// The first `most` characters of `text`, and a mark if it has more.
@@ -89,6 +100,8 @@ mod tests {
             shown("It was said that nobody came at all", "It was said that somebody came")[..1],
             ["- .. nobody came at all"]
         );
+        let mark = shown("It was said that nobody at all came.", "It was said that nobody at all came");
+        assert_eq!(mark, ["- .. at nobody at all came."]);
         assert_eq!(shortened(&"字".repeat(300), CHARACTERS).chars().count(), CHARACTERS + 3);
     }
 }

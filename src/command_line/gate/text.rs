@@ -123,8 +123,9 @@ fn silent(row: &RowFaults) -> String {
 
 /// A row's macro F1 before and now, and the parts of its system that are others now.
 fn replaced(one: &Replaced) -> String {
-    let Replaced { dataset, row, from, to, system, baseline_system } = one;
-    let word = match to.total_cmp(from) {
+    let Replaced { dataset, row, from, to, on_pages_of_both, system, baseline_system } = one;
+    let (before, now) = one.of_same_pages();
+    let word = match now.total_cmp(&before) {
         Ordering::Less => "lowered",
         Ordering::Equal => "as it was",
         Ordering::Greater => "raised",
@@ -132,7 +133,15 @@ fn replaced(one: &Replaced) -> String {
     let changed = baseline_system
         .as_ref()
         .map_or(String::new(), |before| format!(", {} -> {}", parts(before, system), parts(system, before)));
-    format!("{word}: {row} on {dataset}, macro F1: {} -> {}{changed}", four(*from), four(*to))
+    let figures = match on_pages_of_both {
+        None => format!("macro F1: {} -> {}", four(*from), four(*to)),
+        Some(both) => {
+            let pages = counted(both.pages, "page");
+            let [before, now, from, to] = [both.from, both.to, *from, *to].map(four);
+            format!("macro F1 of the {pages} that both have: {before} -> {now}; of all pages of each: {from} -> {to}")
+        }
+    };
+    format!("{word}: {row} on {dataset}, {figures}{changed}")
 }
 
 /// What accepting a run changes, a line each; all that is lowered.
@@ -147,7 +156,8 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     }));
     for dropped in &acceptance.dropped {
         let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {}", short_id(page)));
-        lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));
+        let f1 = dropped.f1.map_or(String::new(), |f1| format!(" (F1 {})", four(f1)));
+        lines.push(format!("no longer gated: {} on {}{page}{f1}", dropped.row, dropped.dataset));
     }
     lines.extend(acceptance.faults.iter().filter(|row| row.faults != Faults::default()).map(faulty));
     lines.extend(acceptance.faults.iter().filter(|row| row.faults.empty == row.pages).map(silent));

@@ -132,6 +132,9 @@ fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
         [dataset] if judgement.changes.iter().any(|change| change.is_of_page_list) => {
             format!("the page list of the dataset {dataset} changed since the baseline was made")
         }
+        [dataset] if judgement.changes.iter().any(|change| change.is_of_other_pages) => {
+            format!("pages of the dataset {dataset} were added or removed since the baseline was made")
+        }
         [dataset] => format!("pages or golds of the dataset {dataset} changed since the baseline was made"),
         _ => format!("pages or golds of the datasets {} changed since the baseline was made", changed.join(", ")),
     }
@@ -141,7 +144,7 @@ const ROWS: &str = "rows.";
 
 /// What changed, in one sentence.
 pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> String {
-    let Change { key, baseline, run, missing, other_gold, is_of_page_list } = change;
+    let Change { key, baseline, run, missing, other_gold, is_of_page_list, is_of_other_pages } = change;
     if let Some(row) = key.strip_prefix(ROWS) {
         return format!("row {} is in the baseline and not in the run", mark(row));
     }
@@ -158,7 +161,13 @@ pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> St
         Some(dataset) if run.is_some() && baseline.is_some() => {
             let altered: String =
                 altered.map(|(what, pages)| format!("; {what}: {}", listed(pages, short_id, mark))).collect();
-            format!("pages or golds of {} changed (digest {values}){altered}", mark(dataset))
+            let dataset = mark(dataset);
+            match is_of_other_pages {
+                true => format!(
+                    "pages of {dataset} were added or removed; none that both have changed (digest {values}){altered}"
+                ),
+                false => format!("pages or golds of {dataset} changed (digest {values}){altered}"),
+            }
         }
         _ => format!("{}: {values}", mark(key)),
     }
@@ -225,7 +234,12 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
         (Outcome::CannotJudge, Some(on_these)) => format!("{subject}: {values}; {on_these}"),
         (Outcome::CannotJudge, None) => {
             let seen = match detectable {
-                Some(detectable) => format!("the smallest fall that they can show is {}", four(*detectable)),
+                Some(detectable) => {
+                    format!(
+                        "where pages differ as much as here, a fall of {} is found four times in five",
+                        four(*detectable)
+                    )
+                }
                 None => "they can show no fall at all".to_owned(),
             };
             let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));

@@ -1,5 +1,7 @@
 //! What a new baseline changes: nothing is lowered without being told.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::renamed::with_ids_of;
@@ -15,7 +17,7 @@ pub struct Acceptance {
     pub changes: Vec<Change>,
     /// Every row that takes the place of one of the earlier baseline.
     pub rows: Vec<Replaced>,
-    /// Macro F1 of rows that is lower than it was.
+    /// Macro F1 of rows that is lower than it was, on the pages that both have.
     pub lowered_rows: Vec<Lowered>,
     /// Pages whose floor is lower than it was, by dataset, row and page.
     pub lowered_pages: Vec<Lowered>,
@@ -61,10 +63,31 @@ pub struct Replaced {
     pub from: f64,
     /// Macro F1 in the new one.
     pub to: f64,
+    /// The same two on the pages that both have, where one has pages that the other lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_pages_of_both: Option<OnPagesOfBoth>,
     /// The row's system, with its parameters.
     pub system: String,
     /// The system in the earlier baseline, where that is another.
     pub baseline_system: Option<String>,
+}
+
+/// Macro F1 on the pages that two baselines have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OnPagesOfBoth {
+    /// The pages.
+    pub pages: usize,
+    /// In the earlier baseline.
+    pub from: f64,
+    /// In the new one.
+    pub to: f64,
+}
+
+impl Replaced {
+    /// Macro F1 before and now, of the same pages.
+    pub fn of_same_pages(&self) -> (f64, f64) {
+        self.on_pages_of_both.map_or((self.from, self.to), |both| (both.from, both.to))
+    }
 }
 
 /// A floor that is lower than it was.
@@ -96,7 +119,7 @@ pub struct NewPages {
 }
 
 /// What was gated and no longer is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Dropped {
     /// The dataset's name.
     pub dataset: String,
@@ -104,6 +127,9 @@ pub struct Dropped {
     pub row: String,
     /// The page's id; absent where it is the whole row.
     pub page: Option<String>,
+    /// The F1 of that page in the earlier baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
 }
 
 /// What changes where `run` takes the place of `baseline`, if there is one.
@@ -121,7 +147,7 @@ pub fn accept(baseline: Option<&Snapshot>, run: &Snapshot) -> Acceptance {
         ..Acceptance::default()
     };
     for row in matched.missing {
-        acceptance.dropped.push(Dropped { dataset: row.dataset.clone(), row: row.name(), page: None });
+        acceptance.dropped.push(Dropped { dataset: row.dataset.clone(), row: row.name(), page: None, f1: None });
     }
     for (before, now) in matched.pairs {
         acceptance.add(before, now);
@@ -164,7 +190,9 @@ impl Acceptance {
     }
 
     fn add(&mut self, before: &SnapshotRow, now: &SnapshotRow) {
+        let f1 = |page: &PageScore| page.score[Part::F1 as usize];
         let [from, to] = [before, now].map(|row| aggregates(&row.scores).macro_.f1);
+        let on_pages_of_both = on_pages_of_both(before, now);
         let lowered = |page: Option<&String>, [from, to]: [f64; 2], failed: bool| Lowered {
             dataset: now.dataset.clone(),
             row: now.name(),
@@ -178,9 +206,11 @@ impl Acceptance {
             row: now.name(),
             from,
             to,
+            on_pages_of_both,
             system: now.system.clone(),
             baseline_system: (before.system != now.system).then(|| before.system.clone()),
         });
+        let (from, to) = on_pages_of_both.map_or((from, to), |both| (both.from, both.to));
         if to < from {
             self.lowered_rows.push(lowered(None, [from, to], false));
         }
@@ -188,11 +218,10 @@ impl Acceptance {
         if !pages.is_empty() {
             self.new_pages.push(NewPages { dataset: now.dataset.clone(), row: now.name(), pages });
         }
-        let f1 = |page: &PageScore| page.score[Part::F1 as usize];
         for (page, old) in &before.scores {
             let Some(new) = now.scores.get(page) else {
-                let dropped = Dropped { dataset: now.dataset.clone(), row: now.name(), page: Some(page.clone()) };
-                self.dropped.push(dropped);
+                let (page, f1) = (Some(page.clone()), Some(fraction(f1(old))));
+                self.dropped.push(Dropped { dataset: now.dataset.clone(), row: now.name(), page, f1 });
                 continue;
             };
             self.raised_pages += usize::from(f1(new) > f1(old));
@@ -201,6 +230,21 @@ impl Acceptance {
             }
         }
     }
+}
+
+/// Macro F1 of the pages that both have; `None` where each has all pages of the other.
+fn on_pages_of_both(before: &SnapshotRow, now: &SnapshotRow) -> Option<OnPagesOfBoth> {
+    if before.scores.keys().eq(now.scores.keys()) {
+        return None;
+    }
+    let shared = |own: &SnapshotRow, other: &SnapshotRow| -> BTreeMap<String, PageScore> {
+        let shared = own.scores.iter().filter(|(page, _)| other.scores.contains_key(*page));
+        shared.map(|(page, score)| (page.clone(), score.clone())).collect()
+    };
+    let [from, to] = [shared(before, now), shared(now, before)];
+    let pages = from.len();
+    let [from, to] = [from, to].map(|scores| aggregates(&scores).macro_.f1);
+    Some(OnPagesOfBoth { pages, from, to })
 }
 
 #[cfg(test)]
@@ -226,7 +270,13 @@ mod tests {
             .map(|page| (page.page.as_deref().unwrap(), page.from, page.to, page.failed))
             .collect();
         assert_eq!(pages, [("p000", 1.0, 0.5, false), ("p002", 1.0, 0.0, true)]);
-        assert_eq!((acceptance.lowered_rows[0].from, acceptance.lowered_rows[0].to), (0.875, 0.5));
+        // Without the page that the run lacks.
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
+        let lowered = &acceptance.lowered_rows[0];
+        assert!(near(lowered.from, 2.5 / 3.0) && near(lowered.to, 0.5), "{lowered:?}");
+        let both = acceptance.rows[0].on_pages_of_both.unwrap();
+        assert!(both.pages == 3 && near(both.from, 2.5 / 3.0) && near(both.to, 0.5), "{both:?}");
+        assert_eq!(acceptance.dropped[1].f1, Some(1.0));
         assert_eq!(acceptance.raised_pages, 1);
         let dropped: Vec<(&str, Option<&str>)> =
             acceptance.dropped.iter().map(|one| (one.row.as_str(), one.page.as_deref())).collect();

@@ -112,6 +112,10 @@ pub struct Change {
     /// dataset alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_of_page_list: bool,
+    /// True if pages were added or removed, and every page that both have is the same with its gold; of the digest of a dataset
+    /// alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_other_pages: bool,
 }
 
 impl Change {
@@ -235,7 +239,11 @@ impl Snapshot {
             let Some(dataset) = change.dataset_of_digest().map(str::to_owned) else { continue };
             change.missing = self.pages_missing(run, &dataset);
             change.other_gold = if counts_alike { self.other_golds(run, &dataset) } else { Vec::new() };
-            change.is_of_page_list = self.has_the_pages_of(run, &dataset);
+            if self.has_no_changed_page(run, &dataset) {
+                let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset.as_str()));
+                change.is_of_page_list = before == now;
+                change.is_of_other_pages = before != now;
+            }
         }
         changes
     }
@@ -286,10 +294,9 @@ impl Snapshot {
     }
 
     /// True if the pages of `dataset` and their golds are known to be those of `run`.
-    fn has_the_pages_of(&self, run: &Snapshot, dataset: &str) -> bool {
-        let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset).unwrap_or_default());
+    fn has_no_changed_page(&self, run: &Snapshot, dataset: &str) -> bool {
         let knows = [self, run].iter().all(|known| known.knows_digests(dataset));
-        before == now && knows && self.pages_changed(run, dataset).is_empty()
+        knows && self.pages_changed(run, dataset).is_empty()
     }
 
     /// Which row of `run` is which of this baseline: the one of its name; else, where one row of an algorithm is

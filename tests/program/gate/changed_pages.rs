@@ -155,8 +155,8 @@ fn pages_that_are_removed_are_told_in_every_format_and_the_others_are_judged() {
     assert_eq!(counts(&folder.read("g.xml")), [1, 1, 9]);
     // Once they are accepted the next gate is of the pages that there are.
     let says = [
-        "no longer gated: stored/worker on own, p2\n",
-        "no longer gated: stored/worker on own, p6\n",
+        "no longer gated: stored/worker on own, p2 (F1 1.0000)\n",
+        "no longer gated: stored/worker on own, p6 (F1 1.0000)\n",
         "gated from now on: 1 page of stored/worker on own: p8\n",
     ];
     judged(&folder, ACCEPT, 0, &says);

@@ -72,7 +72,7 @@ impl Pair<'_> {
             difference: difference as f64 / ONE as f64,
             failed: was_run && now.failed,
             reason: None,
-            emptied: was_run && before.counts[1] > 0 && now.counts[1] == 0,
+            emptied: was_run && !now.failed && before.counts[1] > 0 && now.counts[1] == 0,
             command: was_run.then(|| command(&self.now.dataset, &self.now.name(), page)),
         }
     }

@@ -290,6 +290,6 @@ const CLAIM_NOTES: [&str; 6] = [
 /// What must be known to read readings.
 const READING_NOTES: [&str; 2] = [
     "F1 is the mean over pages, the difference that less the defaults'; intervals by site, p by sign flips of sites, corrected by Holm for the \
-     number of readings",
+     number of readings that extract other texts than the defaults",
     "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; settings that the paper sweeps are in the curves",
 ];

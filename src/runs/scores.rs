@@ -44,7 +44,7 @@ impl PageScore {
     }
 
     /// True if both are known to have one text with the same result.
-    fn is_alike(&self, other: &PageScore) -> bool {
+    pub(crate) fn is_alike(&self, other: &PageScore) -> bool {
         let result = |page: &PageScore| (page.text, page.counts, page.score, page.failed);
         self.text.is_some() && result(self) == result(other)
     }

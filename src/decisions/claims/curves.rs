@@ -117,11 +117,19 @@ impl Curve {
         ];
         let (low, high) = (piece.from.max(self.range.0), piece.to.min(self.range.1));
         let is_near = here >= scores[best] - within - NOTHING;
-        let is_flat = measure == Measure::F1 && self.pieces[place].flat == Some(true);
-        let flat = if is_flat && !is_near { format!("; {at} is not separable from the best") } else { String::new() };
+        let known = if measure == Measure::F1 { self.pieces[place].flat } else { Some(false) };
+        let (verdict, told) = match known {
+            _ if is_near => (Verdict::Holds, String::new()),
+            Some(true) if self.pieces.iter().all(|piece| piece.flat == Some(true)) => {
+                (Verdict::Holds, format!("; {at} is not separable from the best, and nor is any other value"))
+            }
+            Some(true) => (Verdict::Holds, format!("; {at} is not separable from the best")),
+            Some(false) => (Verdict::Fails, String::new()),
+            None => (Verdict::NotSeparable, "; the pages of one site cannot tell values apart".to_owned()),
+        };
         let digits = usize::from(digits_between(low, high));
-        let remark = format!("{}, best between {low:.digits$} and {high:.digits$}{flat}", self.place());
-        Ok(Outcome { verdict: decided(is_near || is_flat), measured, remark })
+        let remark = format!("{}, best between {low:.digits$} and {high:.digits$}{told}", self.place());
+        Ok(Outcome { verdict, measured, remark })
     }
 }
 

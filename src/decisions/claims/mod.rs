@@ -83,15 +83,21 @@ impl Measured {
     }
 
     fn in_words(&self) -> String {
-        let mut text = format!("{} {:.4}", self.what, self.value);
+        let mut text = format!("{} {}", self.what, four(self.value));
         if let Some(Interval { low, high }) = self.interval {
-            text += &format!(" ({low:.4} .. {high:.4})");
+            text += &format!(" ({} .. {})", four(low), four(high));
         }
         if let Some(p) = self.p {
             text += &if p < 0.0001 { ", p < 0.0001".to_owned() } else { format!(", p {p:.4}") };
         }
         text
     }
+}
+
+/// A figure with four digits; nothing is below zero that rounds to it.
+fn four(figure: f64) -> String {
+    let text = format!("{figure:.4}");
+    if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
 
 /// A claim with its verdict.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Evidence;
-use crate::runs::scores::CommonPages;
+use crate::runs::scores::{CommonPages, RowScores};
 use crate::runs::summary::SummaryRow;
 use crate::runs::values::text_of;
 use crate::statistics::{Correction, Estimate, Paired, Part, Verdict};
@@ -32,7 +32,7 @@ pub struct Reading {
     pub f1: f64,
     /// Its mean F1 less that of the defaults, with its interval by site.
     pub difference: Estimate,
-    /// The p of the test by site, corrected for the number of readings.
+    /// The p of the test by site, corrected for the number of readings that extract other texts than the defaults; 1 of others.
     pub p: f64,
     /// What the difference is worth.
     pub verdict: Verdict,
@@ -56,7 +56,18 @@ pub fn readings(evidence: &Evidence<'_>, algorithm: &str) -> Option<Readings> {
     let scores = rows.iter().map(|row| common.scores(row, Part::F1)).collect();
     let paired = Paired::new(scores, common.sites.clone(), evidence.sampling);
     let compared: Vec<_> = (1..rows.len()).map(|place| paired.compare(place, 0)).collect();
-    let corrected = Correction::Holm.correct(&compared.iter().map(|pair| pair.by_site.p).collect::<Vec<_>>());
+    // What extracts the same texts as the defaults is the same system, and no test.
+    let is_default = |row: &RowScores| {
+        common.pages.iter().all(|page| match (row.get(*page), rows[0].get(*page)) {
+            (Some(own), Some(default)) => own.is_alike(default),
+            _ => false,
+        })
+    };
+    let tested: Vec<usize> = (1..rows.len()).filter(|&place| !is_default(rows[place])).collect();
+    let of_tests =
+        Correction::Holm.correct(&tested.iter().map(|&place| compared[place - 1].by_site.p).collect::<Vec<_>>());
+    let mut corrected = vec![1.0; compared.len()];
+    tested.iter().zip(of_tests).for_each(|(place, p)| corrected[place - 1] = p);
     let reading = |(place, (comparison, p)): (usize, (crate::statistics::Comparison, f64))| {
         let (row, _) = variants[place];
         let parameter = row.differs[0].clone();

@@ -240,7 +240,7 @@ fn piece(from: &str, to: &str, last: bool, [p, r, f1]: [&str; 3]) -> SweepRow {
         precision: p.to_owned(),
         recall: r.to_owned(),
         f1: f1.to_owned(),
-        flat: None,
+        flat: Some(false),
     }
 }
 
@@ -295,6 +295,15 @@ fn the_best_setting_is_at_the_highest_point_or_near_it() {
     let judged = flat.judge(argmax(0.6, 0.0));
     assert_eq!(judged.verdict, Verdict::Holds);
     assert!(judged.figures().ends_with("; 0.6 is not separable from the best"), "{}", judged.figures());
+    flat.sweeps.iter_mut().for_each(|sweep| sweep.flat = Some(true));
+    let judged = flat.judge(argmax(0.6, 0.0));
+    assert_eq!(judged.verdict, Verdict::Holds);
+    assert!(judged.figures().ends_with("from the best, and nor is any other value"), "{}", judged.figures());
+    flat.sweeps.iter_mut().for_each(|sweep| sweep.flat = None);
+    assert_eq!(flat.verdict(argmax(0.5, 0.0)), Verdict::Holds);
+    let judged = flat.judge(argmax(0.6, 0.0));
+    assert_eq!(judged.verdict, Verdict::NotSeparable);
+    assert!(judged.figures().ends_with("; the pages of one site cannot tell values apart"), "{}", judged.figures());
     let told = curve().judge(argmax(0.9, 0.0)).figures();
     assert_eq!(told, "F1 at 0.9 0.7800; best 0.8000; range 0.2000; alpha from 0 to 1, best between 0.2500 and 0.6000");
     let no_curve = better_world(4).judge(argmax(0.5, 0.0));
@@ -352,7 +361,7 @@ fn readings_are_variants_of_one_parameter_that_is_not_swept() {
         parameter: "coherence".to_owned(),
         ..piece("0", "1", true, ["0.5"; 3])
     };
-    let world = world(8, &rows, vec![sweep]);
+    let mut world = world(8, &rows, vec![sweep]);
     let told = readings(&world.evidence(), "nta").unwrap();
     let of: Vec<(&str, &str, &str, Worth)> = told
         .readings
@@ -361,5 +370,13 @@ fn readings_are_variants_of_one_parameter_that_is_not_swept() {
         .collect();
     assert_eq!(of, [("start", "first", "second", Worth::Same), ("tie", "link", "text", Worth::Worse)]);
     assert!((told.readings[1].difference.point + 0.2).abs() < 1e-9);
+    // All eight sites are lower: 2 of 256 flips. Of two readings it is the smaller p, and doubled.
+    assert!((told.readings[1].p - 4.0 / 256.0).abs() < 1e-9);
+    // Of the same texts as the defaults, the other reading is no test.
+    let texts = |scores: &mut RowScores| scores.values_mut().for_each(|page| page.text = Some([1; 16]));
+    world.scores.iter_mut().filter(|(key, _)| !key.2.contains("link")).for_each(|(_, scores)| texts(scores));
+    let told = readings(&world.evidence(), "nta").unwrap();
+    assert_eq!((told.readings[0].p, told.readings[0].verdict), (1.0, Worth::Same));
+    assert!((told.readings[1].p - 2.0 / 256.0).abs() < 1e-9);
     assert!(readings(&world.evidence(), "cevc").is_none());
 }

@@ -150,7 +150,7 @@ impl ProgramRun<'_> {
 
     /// One child after the other, page after page.
     fn work(&self) -> Result<(), AskError> {
-        let mut slot = Slot { run: self, worker: None };
+        let mut slot = Slot { run: self, worker: None, page: String::new(), lost: None };
         let outcome = slot.pages();
         if outcome.is_err() {
             self.is_over.store(true, Ordering::Relaxed);
@@ -182,6 +182,10 @@ impl ProgramRun<'_> {
 struct Slot<'r> {
     run: &'r ProgramRun<'r>,
     worker: Option<Worker>,
+    /// The page that is asked for.
+    page: String,
+    /// What became of the child before this one, in a clause.
+    lost: Option<String>,
 }
 
 impl Slot<'_> {
@@ -194,6 +198,7 @@ impl Slot<'_> {
             let record = dataset.records.get(index)?;
             let characters = dataset.characters(&record);
             dataset.refuse_unread()?;
+            self.page.clone_from(&record.id);
             let asked = self.page(&characters, record.details().url.as_deref().unwrap_or_default())?;
             run.tally().add(number, place, &record.id, asked);
             (run.asking.page_done)();
@@ -247,6 +252,7 @@ impl Slot<'_> {
             }
             Answer::Lost(Loss { kind, reason }) => {
                 self.worker = None;
+                self.lost = Some(format!("it was started again after the page {}: {reason}", self.page));
                 let outcome =
                     if kind == LossKind::TimedOut { Outcome::TimedOut(reason) } else { Outcome::Failed(reason) };
                 Ok(Asked { outcome, cost_a_child: true })
@@ -288,8 +294,9 @@ impl Slot<'_> {
         }
         let (is, was) = (format!("{} {}", now.name, now.version), format!("{} {}", hello.name, hello.version));
         let others = if is == was { " with other parameters" } else { "" };
+        let lost = self.lost.as_ref().map_or(String::new(), |lost| format!("; {lost}"));
         Err(wrong(format!(
-            "started again, it says that it is {is}{others}, not {was}; half of the run would be another's"
+            "started again, it says that it is {is}{others}, not {was}; half of the run would be another's{lost}"
         )))
     }
 }

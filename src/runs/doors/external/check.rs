@@ -68,6 +68,7 @@ const NO_HELLO: &str = "print the hello first and flush it, and keep everything 
 /// Ways out.
 const FLUSH: &str = "answer each line with one line, and flush after each";
 const UTF_8: &str = "read stdin and write stdout as UTF-8, whatever the locale says";
+const NO_CHINESE: &str = ", though there is text: fine if the extractor is for other languages";
 const CATCH: &str = "catch what the extractor throws, answer with `error`, and read on until the end of stdin, for a worker answers many pages";
 const ANSWER: &str = "answer with the `id` of the request and one of `text`, `html`, `markdown` and `error`";
 const NOTHING_ELSE: &str =
@@ -109,7 +110,10 @@ impl Trials<'_> {
         if let Some(text) = self.text("a Chinese page", &page(CHINESE, "网页正文提取", 6), FLUSH) {
             let is_garbled = !text.is_empty() && !text.chars().any(is_han);
             let garbled = || wrong("a Chinese page", "its text has no Chinese character", UTF_8);
-            self.found(if is_garbled { garbled() } else { right("a Chinese page", count(&text)) });
+            // To extract nothing is no fault, but a program that extracts from English alone may want to know.
+            let is_lacking = text.is_empty() && first.as_ref().is_some_and(|text| !text.is_empty());
+            let hint = if is_lacking { NO_CHINESE } else { "" };
+            self.found(if is_garbled { garbled() } else { right("a Chinese page", count(&text) + hint) });
         }
         match self.ask("an empty page", "", FLUSH) {
             Some(Reply::Extracted(_)) => self.found(right("an empty page", "an extraction".to_owned())),
@@ -129,7 +133,8 @@ impl Trials<'_> {
     /// The same page again, twice: its text does not depend on what came before.
     fn two_in_a_row(&mut self, html: &str, first: Option<&str>) {
         const TRIAL: &str = "the same page twice";
-        let (Some(one), Some(two)) = (self.text(TRIAL, html, FLUSH), self.text(TRIAL, html, FLUSH)) else { return };
+        let Some(one) = self.text(TRIAL, html, FLUSH) else { return };
+        let Some(two) = self.text(TRIAL, html, FLUSH) else { return };
         let same = one == two && first.is_none_or(|first| first == one);
         let stray = self.worker.as_mut().and_then(Worker::fault);
         self.found(match stray {

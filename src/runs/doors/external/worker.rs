@@ -123,6 +123,9 @@ pub struct Question<'q> {
     pub parameters: &'q Values,
 }
 
+/// Lines between an error of Python and its place, at most.
+const PLACE_WITHIN: usize = 5;
+
 impl Worker {
     /// Starts a child and reads its hello.
     ///
@@ -282,11 +285,15 @@ impl Worker {
         }
     }
 
-    /// The last line that the child writes to stderr within `time`, as the end of a sentence.
+    /// The last line that the child writes to stderr within `time`, as the end of a sentence. Python writes the place of an error
+    /// in a line before it.
     fn last_words(&self, time: Duration) -> String {
         let text = self.errors.text(time);
-        let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        line.map(|line| format!("; on stderr: {}", shown(line.as_bytes()))).unwrap_or_default()
+        let lines = || text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+        let place = lines().take(PLACE_WITHIN).find(|line| line.starts_with("File \""));
+        let place = place.map_or(String::new(), |place| format!(" ({})", shown(place.as_bytes())));
+        let line = lines().next();
+        line.map(|line| format!("; on stderr: {}{place}", shown(line.as_bytes()))).unwrap_or_default()
     }
 
     /// The last 64 KiB that the child wrote to stderr so far.

@@ -11,6 +11,7 @@ use crate::datasets::{DatasetError, import};
 use crate::formats::shell::shell_word;
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::plan::{Plan, PlanError};
+use crate::runs::run_folder::MEASURES_FILE;
 use crate::runs::summary::run_in_memory;
 use crate::text::counted;
 
@@ -86,7 +87,27 @@ pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), 
             )));
         }
     }
-    Ok(())
+    match others_in(out) {
+        None => Ok(()),
+        Some(what) => Err(Failure::request(format!("--out {} holds {what}: choose another folder", out.display()))),
+    }
+}
+
+/// What someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.
+fn others_in(out: &Path) -> Option<String> {
+    const LOOKED_AT: usize = 1_000;
+    if ["run.yaml", "run.json", MEASURES_FILE].iter().any(|name| out.join(name).exists()) {
+        return None;
+    }
+    if out.join("dataset.yaml").exists() {
+        return Some("a dataset".to_owned());
+    }
+    let is_page = |path: &Path| path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
+    let below = walkdir::WalkDir::new(out).min_depth(1).max_depth(2).into_iter().flatten().take(LOOKED_AT);
+    // A report that lost its run has an index and files of pages, too.
+    let is_of_report = |path: &Path| path.ends_with("index.html") || path.starts_with(out.join("pages"));
+    let page = below.map(walkdir::DirEntry::into_path).find(|path| is_page(path) && !is_of_report(path))?;
+    Some(format!("pages, such as {}", page.display()))
 }
 
 /// Why a run cannot go where one by `measures` is.

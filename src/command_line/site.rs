@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::decisions::compare::{CompareError, Compared, Request, Run, are_alike, compare, read_runs};
 use crate::decisions::history::{DatasetTrends, Wanted, store, trends};
 use crate::formats::files::scratch;
+use crate::formats::shell::shell_word;
 use crate::report::figures::Figure;
 use crate::report::file_stems::Stems;
 use crate::report::html::documents::Document;
-use crate::report::{FigureFiles, RunFiles, drawn, write_site};
+use crate::report::{FigureFiles, RunFiles, drawn, listed_names, write_site};
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::folder::Claim;
 use crate::runs::run_folder::{RunFolder, RunInfo};
@@ -79,6 +80,16 @@ struct SiteTable<'r> {
 }
 
 fn build(arguments: &arguments::Site, out: &Path) -> Result<(), Failure> {
+    if let Some(what) =
+        [("run.json", "a run"), ("dataset.yaml", "a dataset")].iter().find(|(name, _)| out.join(name).exists())
+    {
+        let other = shell_word(&format!("{}-site", out.display()));
+        return Err(Failure::request(format!(
+            "{} holds {}: choose another folder, such as --out {other}",
+            out.display(),
+            what.1
+        )));
+    }
     let mut runs = arguments.runs.iter().map(|run| SiteRun::read(run, None)).collect::<Result<Vec<_>, _>>()?;
     // The runs of submissions lie in it until all is written.
     let scratch = (!arguments.submissions.is_empty()).then(scratch).transpose()?;
@@ -243,6 +254,14 @@ fn write(arguments: &arguments::Site, out: &Path, tables: &[SiteTable<'_>]) -> R
         tell(&format!("warning: {warning}"));
     }
     files.extend(figure_files.into_files().into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes)));
+    let earlier = listed_names(out)?;
+    if let Some((name, _)) = files.iter().find(|(name, _)| out.join(name).exists() && !earlier.contains(name)) {
+        let name = out.join(name);
+        return Err(Failure::request(format!(
+            "{} is there, and no site wrote it: choose another folder",
+            name.display()
+        )));
+    }
     let claim = Claim::of(out)?;
     write_site(&claim, &files)?;
     let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();

@@ -45,6 +45,7 @@ struct Found {
 /// The same, on the current pool of threads.
 fn verify_here(arguments: &arguments::Verify) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
+    run.refuse_partial()?;
     let mut found = Found { pages: pages_of(&run), ..Found::default() };
     found.differences.extend(verify::files(&run)?);
     of_report(&run, &mut found)?;

@@ -77,4 +77,5 @@ pub use self::drawing::{Drawn, FigureFiles, drawn};
 pub(crate) use self::redrawn::{Redrawn, language_in, pages_shown, redrawn};
 pub use self::run_files::{MOST_PAGES, RunFiles};
 pub use self::run_report::{make, make_html};
+pub(crate) use self::writing::listed_names;
 pub use self::writing::{changed_files, write_site};

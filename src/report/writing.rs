@@ -104,7 +104,7 @@ pub(super) fn put_all(claim: &Claim, files: &[File], is_own: fn(&str) -> bool) -
 ///
 /// # Errors
 /// [`FileError`]: the list cannot be read.
-pub(super) fn listed_names(folder: &Path) -> Result<BTreeSet<String>, FileError> {
+pub(crate) fn listed_names(folder: &Path) -> Result<BTreeSet<String>, FileError> {
     Ok(read_list(folder)?.into_iter().map(|(name, _)| name).collect())
 }
 

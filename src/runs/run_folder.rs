@@ -266,7 +266,8 @@ impl RunFolder {
         match &self.info.missing {
             None => Ok(()),
             Some(missing) => {
-                let message = format!("{missing}, so it is not compared; merge it again with all shards");
+                let message =
+                    format!("{missing}, so it is neither compared nor verified; merge it again with all shards");
                 Err(FolderError::Content { path: self.folder.join("run.json"), message })
             }
         }

@@ -239,10 +239,12 @@ fn pages_that_are_missing_changed_doubled_or_foreign_are_told() {
     let told = ["--partial goes on without them"];
     check(&folder, "merge shards/2/1 --out part", 3, &told);
     let ran = check(&folder, "merge shards/2/1 --partial --out part", 0, &["note: this run lacks"]);
+    let refused = check(&folder, "verify part", 3, &[]);
+    assert!(refused.stderr.contains("neither compared nor verified; merge it again with all shards"), "{refused:?}");
     assert!(ran.stderr.contains("for of 2 shards these were not given: 2; its figures are those of a part"), "{ran:?}");
     let missing = &folder.json("part/run.json")["missing"];
     assert_eq!((missing["pages"].as_u64().unwrap() as usize, &missing["shards"][0]), (pages.len(), &2.into()));
-    let refused = "so it is not compared; merge it again with all shards";
+    let refused = "neither compared nor verified; merge it again with all shards";
     check(&folder, "compare part", 3, &[refused]);
     check(&folder, "compare merged part", 3, &[refused]);
     check(&folder, "history add history.jsonl part", 3, &[refused]);

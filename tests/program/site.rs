@@ -116,6 +116,31 @@ fn a_submission_is_checked_before_it_is_taken_in() {
 
 #[cfg(unix)]
 #[test]
+fn no_site_run_or_dataset_takes_the_place_of_what_someone_else_keeps() {
+    let folder = made().with("web/index.html", "<p>mine").with("pages/html/a.html", "<p>x").with("own/a/b.txt", "x");
+    let figures = fs::read_dir(folder.path("o/figures")).unwrap().count();
+    let refused = |command: &str, code: i32, told: &str| {
+        let ran = check(&folder, command, code, &[]);
+        assert!(ran.stderr.contains(told), "{command}: {ran:?}");
+    };
+    refused("site o --out o", 2, "o holds a run: choose another folder, such as --out o-site");
+    refused("site o --out demo", 2, "demo holds a dataset");
+    refused("site o --out web", 2, "web/index.html is there, and no site wrote it");
+    assert_eq!(
+        (folder.read("web/index.html").as_str(), fs::read_dir(folder.path("o/figures")).unwrap().count()),
+        ("<p>mine", figures)
+    );
+    // A site takes the place of the earlier one.
+    check(&folder, "site o --out public", 0, &[]);
+    check(&folder, "site o --out public", 0, &[]);
+    let run = "run --dataset ./demo --algorithm all-text --out";
+    refused(&format!("{run} pages"), 2, "--out pages holds pages, such as pages/html/a.html: choose another folder");
+    refused("run --dataset portals --algorithm all-text --out demo", 2, "--out demo holds a dataset");
+    check(&folder, &format!("{run} own"), 0, &[]);
+    refused("dataset export portals --out o", 4, "is the folder of a run: choose another folder for the dataset");
+}
+
+#[test]
 fn what_a_submission_links_to_is_not_read() {
     let folder = made().with("secret.jsonl", "{\"system\":\"x\"}\n");
     fs::remove_file(folder.path("sub/outputs.jsonl")).unwrap();

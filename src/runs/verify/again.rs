@@ -81,7 +81,8 @@ pub fn run_again(
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.pages += 1;
         if let Some(known) = &known {
-            found.compared += outcome.rows.as_ref().map_or(0, Vec::len);
+            let of_texts = outcome.agreement.as_ref().map_or(0, |agreement| agreement.rows.len());
+            found.compared += outcome.rows.as_ref().map_or(of_texts, Vec::len);
             let page = page_name(dataset.name(), &record.id);
             found.differences.extend(of_page(plan, &page, known, &(outcome, texts)));
         }

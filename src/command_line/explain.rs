@@ -43,7 +43,7 @@ fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
         if arguments.page.is_some() || arguments.dataset.is_some() {
             return Err(Failure::request(format!("{}: is a single page, name no other", arguments.source)));
         }
-        let page = read_page(path, arguments.encoding.as_deref(), arguments.language.clone())?;
+        let page = read_page(path, arguments.encoding.as_deref(), arguments.language.as_deref())?;
         return Ok(Subject::of_file(arguments.source.clone(), page));
     }
     if arguments.encoding.is_some() || arguments.language.is_some() {

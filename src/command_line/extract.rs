@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::algorithms::find;
+use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::import::page_names::ids_of;
 use crate::datasets::manifest::Compression;
 use crate::datasets::{MAX_PAGE_BYTES, decompress};
@@ -29,12 +30,23 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let setting = single_setting(&request)?;
     let of_page = |path: &Path| -> Result<(Arc<Page>, String), Failure> {
-        let page = Arc::new(read_page(path, arguments.encoding.as_deref(), arguments.language.clone())?);
+        let page = Arc::new(read_page(path, arguments.encoding.as_deref(), arguments.language.as_deref())?);
         let text = find(&request.name)?.choose(std::slice::from_ref(&page), &setting).text(&page);
         Ok((page, text))
     };
     if let Some(out) = &arguments.out {
-        return write_texts(&arguments.pages, out, arguments.force, |path| Ok(of_page(path)?.1));
+        let languages = Mutex::new(BTreeMap::new());
+        let text_of = |path: &Path| {
+            let (page, text) = of_page(path)?;
+            let mut languages = languages.lock().unwrap_or_else(PoisonError::into_inner);
+            languages.insert(path.to_owned(), page.primary_language());
+            Ok(text)
+        };
+        write_texts(&arguments.pages, out, arguments.force, text_of)?;
+        if arguments.language.is_none() {
+            tell_languages(&languages.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
+        return Ok(());
     }
     let path = match &arguments.pages[..] {
         [page] if !page.is_dir() => page,
@@ -59,10 +71,20 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
             "algorithm": request.name,
             "parameters": setting.values(),
             "encoding": facts.encoding,
+            "language": page.primary_language(),
             "replaced": facts.replaced,
             "text": text,
         })),
     }
+}
+
+/// Says in which languages the pages seem to be.
+fn tell_languages(languages: &BTreeMap<PathBuf, Option<String>>) {
+    let mut found = BTreeMap::new();
+    for language in languages.values().flatten() {
+        *found.entry(language.clone()).or_default() += 1;
+    }
+    tell(&format!("note: {}", told_languages(&found, languages.len(), "--")));
 }
 
 /// True if the page has an element that is not there in every page.
@@ -183,11 +205,15 @@ fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     Ok(pages)
 }
 
-/// The page in a file, or on standard input for `-`.
-pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<String>) -> Result<Page, Failure> {
+/// The page in a file, or on standard input for `-`. The language that nobody states is found in its text, as in a dataset.
+pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<&str>) -> Result<Page, Failure> {
     let unknown = |label| Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"));
     let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
     let bytes = unpack(path, read_input(path, MAX_PAGE_BYTES)?)?;
+    let language = match language {
+        None => language_of(&bytes, encoding),
+        stated => stated.filter(|language| *language != "none").map(str::to_owned),
+    };
     let context = Context { encoding, language, ..Context::default() };
     Page::new(&bytes, context).map_err(|error| Failure::new(Exit::Data, format!("{}: {error}", path.display())))
 }

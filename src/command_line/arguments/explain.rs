@@ -40,7 +40,8 @@ pub(crate) struct Explain {
     /// Encoding of the file, if the file states a wrong one
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
-    /// Language of the content of the file (BCP 47), which selects the stop list; --lang is that of the output
+    /// Language of the content of the file (BCP 47), which selects the stop list, or none [default: found in its text]; --lang is
+    /// that of the output
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
     /// Show every node, also those about which the algorithm decided nothing

@@ -35,7 +35,7 @@ pub(crate) struct Extract {
     /// Encoding of the page, if the page states a wrong one
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
-    /// Language of the content (BCP 47), which selects the stop list
+    /// Language of the content (BCP 47), which selects the stop list, or none [default: found in the text of the page]
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
     /// Write NAME.txt for each NAME.html into this folder, in the same subfolders

@@ -30,6 +30,29 @@ fn extract_decodes() {
 }
 
 #[test]
+fn extract_finds_the_language_as_a_run_does() {
+    let chinese = "<p>新华社北京十一月二十日电，国务院今天发布了关于加强城市管理工作的意见，要求各地区认真贯彻落实，并及时报告。</p>";
+    let english =
+        "<p>The council met on Monday to discuss the new bridge, and it agreed that the work should begin soon.</p>";
+    let folder = Folder::new().with("own/html/a.html", chinese).with("own/html/b.html", english);
+    let language = |options: &str| {
+        let ran = check(&folder, &format!("extract own/html/a.html --algorithm cevc --format json{options}"), 0, &[]);
+        serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap()["language"].clone()
+    };
+    assert_eq!(
+        ["", " --language en", " --language none"].map(language),
+        ["zh".into(), "en".into(), serde_json::Value::Null]
+    );
+    let ran = check(&folder, "extract own/html --algorithm cevc --out texts", 0, &[]);
+    assert!(
+        ran.stderr.contains("seem to be in: en 1, zh 1 (--language=TAG states it, --language=none: none)"),
+        "{ran:?}"
+    );
+    let stated = check(&folder, "extract own/html --algorithm cevc --language zh --out texts-zh", 0, &[]);
+    assert!(!stated.stderr.contains("seem to be in"), "{stated:?}");
+}
+
+#[test]
 fn extract_says_where_there_is_no_html() {
     let folder = Folder::new().with("README.md", "# Title\n\nA < b, and text.").with("a.html", "<p>text");
     let told = |page: &str| folder.carat(&format!("extract {page} --algorithm all-text")).stderr;

@@ -241,9 +241,9 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
         let words = [
             "{0} extracts nothing from {1} of {2}; languages that it is for: {3}",
             if settings.is_empty() {
-                "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 列出其适用语言与参数"
+                "{0} 在 {2}中的 {1} 页上未抽取任何内容，多因其针对其他语言；`carat list algorithms {0}` 列出其适用语言与参数"
             } else {
-                "{0} 在 {2}中的 {1} 页上未抽取任何内容；与语言有关的设置：{4}（见 `carat list algorithms {0}`）"
+                "{0} 在 {2}中的 {1} 页上未抽取任何内容，多因其针对其他语言；与语言有关的设置：{4}（见 `carat list algorithms {0}`）"
             },
         ];
         let places: [LocalisedText; 5] =
@@ -251,6 +251,30 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
         LocalisedText::new(words, places)
     })
     .collect()
+}
+
+/// The algorithms that compare pages and find nothing to compare on half of the pages of each row, a sentence for those of one
+/// number: their figures tell little of them.
+pub(super) fn mostly_alone(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
+    const FEWEST: usize = 5;
+    let mut least: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.pages >= FEWEST) {
+        let Some(alone) = row.alone else { continue };
+        let fewest = least.entry(&row.algorithm).or_insert((alone, row.pages));
+        *fewest = (*fewest).min((alone, row.pages));
+    }
+    let mut by_number: BTreeMap<(usize, usize), Vec<LocalisedText>> = BTreeMap::new();
+    for (name, (alone, all)) in least.into_iter().filter(|(_, (alone, all))| alone * 2 >= *all) {
+        by_number.entry((alone, all)).or_default().push(name.into());
+    }
+    let words = [
+        "with no other page to compare with on {0} of {1}, where they say little of the algorithm: {2}",
+        "在 {1}中的 {0} 页上没有可比较的其他页面，在这些页上的数值说明不了算法本身：{2}",
+    ];
+    let told = |((alone, all), names): ((usize, usize), Vec<LocalisedText>)| {
+        LocalisedText::new(words, [alone.to_string().into(), pages(all), LocalisedText::list(&names)])
+    };
+    by_number.into_iter().rev().map(told).collect()
 }
 
 /// The settings that words on an algorithm's languages name, such as `wide_chars=3`.
@@ -343,6 +367,26 @@ mod tests {
         let chinese = sentence.in_language(Language::Chinese);
         assert!(chinese.contains("wide_chars=3（见 `carat list algorithms justext`）"), "{chinese}");
         assert_eq!(settings_in("any; words=han: Chinese; commas=all: more"), "words=han、commas=all");
+    }
+
+    #[test]
+    fn rows_that_had_nothing_to_compare_with_are_told_together() {
+        let alone = |algorithm: &str, alone: Option<usize>| SummaryRow { alone, pages: 10, ..row("d", algorithm, 0.5) };
+        let rows = [
+            alone("sst", Some(10)),
+            alone("dse", Some(10)),
+            alone("istm", Some(7)),
+            alone("pagelets", Some(4)),
+            alone("nta", None),
+        ];
+        let told: Vec<String> =
+            mostly_alone(&rows.iter().collect::<Vec<_>>()).iter().map(LocalisedText::to_string).collect();
+        let sentence = |number: usize, names: &str| {
+            format!(
+                "with no other page to compare with on {number} of 10 pages, where they say little of the algorithm: {names}"
+            )
+        };
+        assert_eq!(told, [sentence(10, "dse, sst"), sentence(7, "istm")]);
     }
 
     #[test]

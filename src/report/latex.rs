@@ -17,9 +17,15 @@ struct Page {
     line: usize,
     /// What stands between two columns, in the same halves.
     between: usize,
-    /// Lines that it has room for beside caption and notes.
+    /// Lines of rows that it has room for beside a caption and [`NOTE_LINES`].
     lines: usize,
 }
+
+/// Lines of notes that a page has room for besides.
+const NOTE_LINES: usize = 8;
+
+/// A line of a class for Chinese is so much higher, in tenths.
+const CJK_LINE: usize = 13;
 
 /// The pages that are tried one after the other.
 const PAGES: [Page; 5] = [
@@ -187,7 +193,7 @@ impl LatexTable<'_> {
         for page in PAGES {
             if let Some(broken) = self.broken(&widths, page) {
                 let share = |width: &Option<usize>| width.map(|width| (100 * width / page.line).min(99));
-                let long = self.height(&broken) > page.lines;
+                let long = self.height(&broken, page.line) > page.lines + NOTE_LINES;
                 return Layout { shares: broken.iter().map(share).collect(), page, long, squeezed: false };
             }
         }
@@ -236,11 +242,17 @@ impl LatexTable<'_> {
         pieces.map(|piece| room(piece.trim_end())).max().unwrap_or(0).max(UNBROKEN)
     }
 
-    /// How many lines the rows take.
-    fn height(&self, broken: &[Option<usize>]) -> usize {
+    /// How many lines the rows and the notes take, the notes as wide as the `line` of the page.
+    fn height(&self, broken: &[Option<usize>], line: usize) -> usize {
         let lines = |cell: &String, width: &Option<usize>| width.map_or(1, |width| 1 + room(cell) * 5 / (4 * width));
         let row = |row: &Vec<String>| row.iter().zip(broken).map(|(cell, width)| lines(cell, width)).max().unwrap_or(1);
-        self.rows.iter().map(row).sum()
+        let rows: usize = self.rows.iter().map(row).sum();
+        let notes: usize = self.notes.iter().map(|note| 1 + room(note) / line).sum();
+        let lines = rows + self.sections.len() + notes;
+        let names = self.header.iter().copied().chain(self.notes.iter().map(String::as_str));
+        let mut texts = names.chain(self.rows.iter().flatten().map(String::as_str)).chain([self.caption.as_str()]);
+        let is_chinese = texts.any(|text| text.chars().any(is_cjk));
+        if is_chinese { (lines * CJK_LINE).div_ceil(10) } else { lines }
     }
 }
 

@@ -93,7 +93,17 @@ pub fn filled<V: AsRef<str>>(words: &str, value: impl Fn(usize) -> V) -> String 
     {
         text.push_str(before);
         if let Ok(place) = place.parse() {
-            text.push_str(value(place).as_ref());
+            let value = value(place);
+            let value = value.as_ref();
+            // A Chinese bracket has its own space.
+            if value.starts_with('（') {
+                text.truncate(text.trim_end_matches(' ').len());
+            }
+            text.push_str(value);
+            if value.ends_with('）') {
+                rest = after.trim_start_matches(' ');
+                continue;
+            }
         }
         rest = after;
     }
@@ -136,6 +146,9 @@ mod tests {
         assert_eq!(text.in_language(Language::Chinese), "{0} 上的 nta");
         let nested = LocalisedText::new(["{0}!", "{0}！"], [LocalisedText::words(["best", "最佳"])]);
         assert_eq!(Language::ALL.map(|language| nested.in_language(language).to_owned()), ["best!", "最佳！"]);
+        let bracket = LocalisedText::words(["(x)", "（甲）"]);
+        let text = LocalisedText::new(["a {0} b"; 2], [bracket]);
+        assert_eq!(Language::ALL.map(|language| text.in_language(language).to_owned()), ["a (x) b", "a（甲）b"]);
         assert_eq!(LocalisedText::name("a{0}b").in_language(Language::Chinese), "a{0}b");
         assert!(LocalisedText::default().is_empty() && LocalisedText::default().to_string().is_empty());
     }

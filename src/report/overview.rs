@@ -1,5 +1,7 @@
 //! The figure of a dataset: every algorithm by its F1.
 
+use std::cmp::Ordering;
+
 use super::conditions;
 use super::families::{bounds, dataset_places, f1};
 use super::localised_text::LocalisedText;
@@ -79,10 +81,12 @@ pub(super) fn every_setting() -> LocalisedText {
 fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedText {
     let mut tested = shown.iter().map(|shown| shown.row).filter(|row| !row.floor);
     let Some(first) = tested.next() else { return LocalisedText::default() };
-    let mut parts = vec![LocalisedText::new(
-        ["{0} has the highest F1, {1}", "{0} 的 F1 最高，为 {1}"],
-        [first.full_label(), four(f1(first))],
-    )];
+    let floor = shown.iter().map(|shown| shown.row).find(|row| row.floor);
+    let words = match floor.is_some_and(|floor| f1(floor) > f1(first)) {
+        true => ["{0} has the highest F1 of the algorithms, {1}", "各算法中 {0} 的 F1 最高，为 {1}"],
+        false => ["{0} has the highest F1, {1}", "{0} 的 F1 最高，为 {1}"],
+    };
+    let mut parts = vec![LocalisedText::new(words, [first.full_label(), four(f1(first))])];
     let by = |row: &SummaryRow| [row.full_label(), four(f1(first) - f1(row))];
     let doubt = |row: &SummaryRow| {
         let few = separation.of_dataset(&first.dataset).and_then(Tested::too_few_sites);
@@ -104,12 +108,16 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
         told = doubt(next);
         parts.extend(told.clone());
     }
-    if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {
-        let words = match f1(first) > f1(floor) {
-            true => ["{1} above the best floor, {0}", "比最好的简单基线 {0} 高 {1}"],
-            false => ["which no more than reaches the best floor, {0} ({1})", "没有超过最好的简单基线 {0}（{1}）"],
+    if let Some(floor) = floor {
+        let [name, above] = by(floor);
+        let (words, by) = match f1(first).total_cmp(&f1(floor)) {
+            Ordering::Greater => (["{1} above the best floor, {0}", "比最好的简单基线 {0} 高 {1}"], above),
+            Ordering::Equal => (["as high as the best floor, {0}", "与最好的简单基线 {0} 相同"], above),
+            Ordering::Less => {
+                (["{1} below the best floor, {0}", "比最好的简单基线 {0} 低 {1}"], four(f1(floor) - f1(first)))
+            }
         };
-        parts.push(LocalisedText::new(words, by(floor)));
+        parts.push(LocalisedText::new(words, [name, by]));
         let again = ["which is not told apart either", "同样无法区分"];
         parts.extend(doubt(floor).map(|doubt| told.map_or(doubt, |_| LocalisedText::words(again))));
     }
@@ -168,6 +176,17 @@ mod tests {
             plot.sentence.to_string(),
             "cevc alpha=0.55 has the highest F1, 0.8800, 0.0010 above the best floor, semantic."
         );
+    }
+
+    #[test]
+    fn a_floor_that_is_higher_is_said_to_be() {
+        let told = |floor: f64| {
+            let rows = vec![row("d", "nta", 0.7), row("d", "all-text", floor)];
+            plot(&summary(rows), &Separation::default(), "d").sentence.to_string()
+        };
+        let higher = "nta has the highest F1 of the algorithms, 0.7000, 0.1000 below the best floor, all-text.";
+        assert_eq!(told(0.8), higher);
+        assert_eq!(told(0.7), "nta has the highest F1, 0.7000, as high as the best floor, all-text.");
     }
 
     #[test]

@@ -187,15 +187,24 @@ impl<'s> Points<'s> {
         ]))];
         if timed.iter().any(|row| row.times.starting.is_some()) {
             notes.push(Note::plain(LocalisedText::words([
-                "external programs: from request to reply, so with their own parsing, and without their start, which the table tells",
-                "外部程序：从请求到回复，包含其自身的解析，不含启动；启动时间见表格",
+                "external programs: from request to reply, so with their own parsing, and without their start, which times.csv tells",
+                "外部程序：从请求到回复，包含其自身的解析，不含启动；启动时间见 times.csv",
             ])));
         }
         if timed.iter().any(|row| row.times.learning.is_some()) {
             notes.push(Note::plain(LocalisedText::words([
-                "rows that learn from gold stand at the time of choosing alone, and on no line; the table tells the time of learning",
-                "从标注学习的行只计选择的时间，也不在线上；学习的时间见表格",
+                "rows that learn from gold stand at the time of choosing alone and make no part of the line; times.csv tells the time of \
+                 learning",
+                "从标注学习的行只计选择的时间，折线不由它们决定；学习的时间见 times.csv",
             ])));
+        }
+        let is_timed = |row: &&&SummaryRow| timed.iter().any(|timed| std::ptr::eq(timed.row, **row));
+        let untimed: Vec<&SummaryRow> =
+            self.named.iter().filter(|row| row.is_ranked() && !is_timed(row)).copied().collect();
+        if !untimed.is_empty() {
+            let names: Vec<LocalisedText> = untimed.iter().map(|row| self.name(row)).collect();
+            let words = ["not timed, and so not here: {0}", "未计时，故不在图中：{0}"];
+            notes.push(Note::plain(LocalisedText::new(words, [LocalisedText::list(&names)])));
         }
         notes.extend(plot.notes);
         Plot {
@@ -207,7 +216,7 @@ impl<'s> Points<'s> {
                 ],
                 [on_front.to_string(), ranked.to_string()],
             ),
-            sentence: time_sentence(timed),
+            sentence: time_sentence(timed, untimed.is_empty()),
             x: axis,
             y: Axis::of_scores(LocalisedText::name("F1"), least),
             table: table_of_times(timed),
@@ -278,15 +287,21 @@ fn with_equals(row: String, equal: usize) -> LocalisedText {
     LocalisedText::new(["{0}, like {1},", "{0}（与另外 {2} 行并列）"], [row, others, equal.to_string()])
 }
 
-/// The best row, and the fastest that is nearly as good.
-fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
+/// The best row, and the fastest that is nearly as good; `are_all` rows timed, or only some.
+fn time_sentence(timed: &[Timed<'_>], are_all: bool) -> LocalisedText {
     /// So much F1 is nearly nothing.
     const NEAR: f64 = 0.01;
     let mut ranked = timed.iter().filter(|timed| timed.row.is_ranked());
     let Some(best) = ranked.next() else { return LocalisedText::default() };
     let told = |timed: &Timed<'_>| [timed.row.full_label(), four(f1(timed.row)), format!("{:.3}", timed.times.median)];
     let mut near = ranked.filter(|timed| timed.is_on_front && f1(timed.row) >= f1(best.row) - NEAR);
-    let words = ["{0} has the best F1, {1}, in {2} ms per page", "{0} 的 F1 最佳，为 {1}，每页 {2} 毫秒"];
+    let words = match are_all {
+        true => ["{0} has the best F1, {1}, in {2} ms per page", "{0} 的 F1 最佳，为 {1}，每页 {2} 毫秒"],
+        false => [
+            "Of the rows that were timed, {0} has the best F1, {1}, in {2} ms per page",
+            "计时的各行中，{0} 的 F1 最佳，为 {1}，每页 {2} 毫秒",
+        ],
+    };
     let mut parts = vec![LocalisedText::new(words, told(best))];
     let words = ["{0} comes within 0.01 of it in {2} ms", "{0} 与之相差不到 0.01，只需 {2} 毫秒"];
     parts.extend(near.next_back().map(|near| LocalisedText::new(words, told(near))));
@@ -312,7 +327,7 @@ mod tests {
         let rows = [row("d", "nta", 0.8), row("d", "cevc", 0.8), row("d", "relevance", 0.7)];
         let sentence = precision_and_recall_sentence(&rows.iter().collect::<Vec<_>>());
         assert!(sentence.english().contains("nta, like 1 other row, takes least"), "{}", sentence.english());
-        assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列） 误取最少"), "{sentence:?}");
+        assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列）误取最少"), "{sentence:?}");
         let apart = precision_and_recall_sentence(&[&rows[0], &rows[2]]);
         assert!(apart.english().contains("nta takes least"), "{}", apart.english());
     }
@@ -407,6 +422,9 @@ mod tests {
         assert!(table[0].starts_with("nta,,10,1.000000,"), "{table:?}");
         let last: Vec<&str> = table.iter().map(|line| line.rsplit(',').next().unwrap()).collect();
         assert_eq!(last, ["true", "false", "false", "true", "true"]);
+        let sentence = plot.sentence.english();
+        assert!(sentence.starts_with("Of the rows that were timed, nta has the best F1, 0.9000"), "{sentence}");
+        assert!(plot.notes.iter().any(|note| note.text.english() == "not timed, and so not here: untimed"));
     }
 
     #[test]

@@ -81,7 +81,13 @@ fn plot(
     let keys =
         drawn.iter().zip(&looks).map(|(shown, &(fill, surface))| Key::new(Sign::Fill(fill, surface), key_text(shown)));
     let all_sites = summary.all_sites.get(dataset).copied().unwrap_or(sites.len());
+    let is_cut_among_equals =
+        drawn_sites.last().zip(sites.get(drawn_sites.len())).is_some_and(|(a, b)| a.pages == b.pages);
     let words = match all_sites - drawn_sites.len() {
+        _ if is_cut_among_equals => [
+            "mean over each site's pages; {1} of {0} sites, by their pages and then by name; on the right the mean over all pages",
+            "各站点页面的平均；{0} 个站点中的 {1} 个，先按页数、再按名称取；右端为全部页面的平均",
+        ],
         0 => [
             "mean over each site's pages; {0} sites; on the right the mean over all pages",
             "各站点页面的平均；{0} 个站点；右端为全部页面的平均",
@@ -132,19 +138,30 @@ fn key_text(shown: &Representative<'_>) -> LocalisedText {
 
 /// Where the first system is best and where it is worst, of all `sites`, of which so many are drawn.
 fn sentence(first: &Representative<'_>, sites: &[Site<'_>], drawn: usize, measure: &Measure) -> LocalisedText {
-    let of = |site: &Site<'_>| Some((site.name.to_owned(), (measure.figure)(figures(first, site)?.mean)));
-    let mut by_figure: Vec<(String, f64)> = sites.iter().filter_map(of).collect();
-    by_figure.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let [(lowest, low), .., (highest, high)] = &by_figure[..] else { return LocalisedText::default() };
+    let of = |(place, site): (usize, &Site<'_>)| Some((place, four((measure.figure)(figures(first, site)?.mean))));
+    let of_sites: Vec<(usize, String)> = sites.iter().enumerate().filter_map(of).collect();
+    // As they are printed, scores from 0 to 1 are in the order of their digits.
+    let ends = [of_sites.iter().map(|(_, figure)| figure).min(), of_sites.iter().map(|(_, figure)| figure).max()];
+    let [Some(low), Some(high)] = ends else { return LocalisedText::default() };
+    let on = |end: &str| {
+        let at_end: Vec<usize> = of_sites.iter().filter(|(_, figure)| figure == end).map(|(place, _)| *place).collect();
+        match at_end[..] {
+            [only] if only < drawn => sites[only].name.into(),
+            [only] => LocalisedText::new(["{0} (not drawn)", "{0}（未画出）"], [sites[only].name]),
+            _ => conditions::sites(at_end.len()),
+        }
+    };
     let words = match drawn < sites.len() {
+        _ if low == high => ["{0} has {2} on each of {5} sites.", "{0} 在 {5} 个站点上均为 {2}。"],
         false => ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
         true => [
             "Over {5} sites, {0} goes from {2} on {1} to {4} on {3}.",
             "在 {5} 个站点中，{0} 从 {1} 的 {2} 到 {3} 的 {4}。",
         ],
     };
-    let [lowest, low, highest, high] = [lowest.clone(), four(*low), highest.clone(), four(*high)];
-    LocalisedText::new(words, [first.row.full_label(), lowest, low, highest, high, sites.len().to_string()])
+    let number = of_sites.len().to_string();
+    let name = first.row.full_label().into();
+    LocalisedText::new(words, [name, on(low), low.as_str().into(), on(high), high.as_str().into(), number.into()])
 }
 
 fn notes(
@@ -246,7 +263,21 @@ mod tests {
             .map(|(site, name)| (name.as_str(), 40 - site, 0.5 + site as f64 / 100.0))
             .collect();
         let told = f1_plot(vec![site_row("d", "nta", &sites)]).sentence.english().to_owned();
-        assert_eq!(told, "Over 17 sites, nta goes from 0.5000 on s00.cn to 0.6600 on s16.cn.");
+        assert_eq!(told, "Over 17 sites, nta goes from 0.5000 on s00.cn to 0.6600 on s16.cn (not drawn).");
+    }
+
+    #[test]
+    fn what_several_sites_have_is_said_of_none_alone() {
+        let names: Vec<String> = (0..=MOST_SITES).map(|site| format!("s{site:02}.cn")).collect();
+        let f1 = |site: usize| if site == 3 { 0.5 } else { 1.0 };
+        let sites: Vec<(&str, usize, f64)> =
+            names.iter().enumerate().map(|(site, name)| (name.as_str(), 1 + usize::from(site < 4), f1(site))).collect();
+        let plot = f1_plot(vec![site_row("d", "nta", &sites)]);
+        assert_eq!(plot.sentence.english(), "Over 17 sites, nta goes from 0.5000 on s03.cn to 1.0000 on 16 sites.");
+        assert!(plot.subtitle.english().contains("; 16 of 17 sites, by their pages and then by name;"));
+        let sites: Vec<(&str, usize, f64)> = sites.iter().map(|&(name, pages, _)| (name, pages, 1.0)).collect();
+        let told = f1_plot(vec![site_row("d", "nta", &sites)]).sentence.english().to_owned();
+        assert_eq!(told, "nta has 1.0000 on each of 17 sites.");
     }
 
     #[test]

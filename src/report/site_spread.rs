@@ -99,28 +99,28 @@ fn some_or_all(listed: usize, all: Option<usize>) -> LocalisedText {
 /// The spread of the sites of the best row, and the number of those at the ends.
 fn sentence(row: &SummaryRow, sites: LocalisedText) -> LocalisedText {
     let [lower, _, upper] = quartiles(row);
-    let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));
-    let Some((name, worst)) = worst else { return LocalisedText::default() };
+    let worst = groups(row).map(|(_, site)| site.mean.f1).min_by(f64::total_cmp);
+    let Some(worst) = worst.map(four) else { return LocalisedText::default() };
+    let at_worst: Vec<&str> =
+        groups(row).filter(|(_, site)| four(site.mean.f1) == worst).map(|(name, _)| name).collect();
     /// Between the quartiles of fewer sites there are not half of them.
     const FEWEST: usize = 4;
+    let lowest = match at_worst[..] {
+        [only] => LocalisedText::new(["the lowest, {0}, has {1}", "最低的 {0} 为 {1}"], [only, &worst]),
+        _ => LocalisedText::new(
+            ["the lowest, {0}, have {1}", "最低的 {0}均为 {1}"],
+            [conditions::sites(at_worst.len()), worst.as_str().into()],
+        ),
+    };
     let words = match groups(row).count() < FEWEST {
-        true => ["Of {0}, the lowest of the {1} sites, {4}, has {5}", "{0} 在 {1} 个站点中最低的 {4} 为 {5}"],
+        true => ["Of {0} over {1} sites, {4}", "{0} 在 {1} 个站点中，{4}"],
         false => [
-            "Of {0}, the middle half of the {1} sites lies between {2} and {3}; the lowest, {4}, has {5}",
-            "{0} 在 {1} 个站点中，居中的一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
+            "Of {0}, the middle half of the {1} sites lies between {2} and {3}; {4}",
+            "{0} 在 {1} 个站点中，居中的一半介于 {2} 与 {3} 之间；{4}",
         ],
     };
-    let spread = LocalisedText::new(
-        words,
-        [
-            row.full_label().into(),
-            sites,
-            four(lower).into(),
-            four(upper).into(),
-            name.into(),
-            four(worst.mean.f1).into(),
-        ],
-    );
+    let spread =
+        LocalisedText::new(words, [row.full_label().into(), sites, four(lower).into(), four(upper).into(), lowest]);
     let at_end = |(count, end): (usize, &str)| {
         let words = ["{0} at exactly {1}", "{0}恰为 {1}"];
         (count > 0).then(|| LocalisedText::new(words, [conditions::sites(count), LocalisedText::name(end)]))

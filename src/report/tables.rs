@@ -175,7 +175,9 @@ pub fn latex(summary: &Summary, language: Language) -> String {
             named.into_iter().chain(figures.map(four)).collect()
         });
         let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
-        let notes: Vec<String> = once(conditions).chain(conditions::gold_note(summary, dataset)).collect();
+        let of_dataset: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == **dataset).collect();
+        let alone = conditions::mostly_alone(&of_dataset).into_iter().map(|note| note.in_language(language).to_owned());
+        let notes: Vec<String> = once(conditions).chain(alone).chain(conditions::gold_note(summary, dataset)).collect();
         let caption = LocalisedText::new(["{0}: every row", "{0}：所有行"], [*dataset]);
         let (label, caption) = (format!("{dataset}-rows"), caption.in_language(language));
         latex_table((&label, caption), &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)

@@ -19,6 +19,7 @@ use self::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, PLAIN, SMALL, TITLE,
 use self::frame::{EDGE, Frame, HEAD_LINE, Scale, WIDTH};
 use self::strips::Sizes;
 use super::language::Language;
+use super::latex::is_cjk;
 use super::layout::fit;
 use super::plot::{Plot, SeriesColour};
 
@@ -61,8 +62,10 @@ pub fn write(plot: &Plot, language: Language) -> Drawing {
     body.push_str(&layer(&frame, |canvas| notes(&frame, canvas)));
     // The drawing is larger than the picture that it is shown as.
     let (width, height) = (units(WIDTH), units(frame.height));
+    // By it a browser chooses the letters of Chinese names.
+    let language = if body.chars().any(is_cjk) { " xml:lang=\"zh-CN\"" } else { "" };
     let document = format!(
-        "<svg width=\"{WIDTH:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n{body}</svg>\n",
+        "<svg width=\"{WIDTH:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\"{language}>\n{body}</svg>\n",
         frame.height
     );
     Drawing { document, places: frame.places() }

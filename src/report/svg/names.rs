@@ -14,7 +14,10 @@ const LINE: f64 = 13.0;
 const RADIUS: f64 = 5.0;
 /// The most that a name is wide beside its point, and below the plot.
 const WIDEST: f64 = 170.0;
-const WIDEST_BELOW: f64 = 210.0;
+/// Below the plot, of few names and of many: in two columns, and in three.
+const WIDEST_OF_FEW: f64 = 346.0;
+const WIDEST_OF_MANY: f64 = 210.0;
+const FEW: usize = 30;
 
 /// More names than this stand below the plot, each behind the number of its point.
 const MOST_NAMES: usize = 24;
@@ -74,10 +77,15 @@ pub(super) fn count(plot: &Plot) -> usize {
     named(plot).count()
 }
 
+/// The room that a name below the plot may take.
+fn widest_below(plot: &Plot) -> f64 {
+    if count(plot) <= FEW { WIDEST_OF_FEW } else { WIDEST_OF_MANY }
+}
+
 /// The lines and columns of names below the plot.
 fn grid(plot: &Plot, language: Language) -> (usize, f64) {
     let names = named(plot).map(|dot| width(dot.name.in_language(language), SMALL));
-    let widest = names.fold(0.0, f64::max).min(WIDEST_BELOW);
+    let widest = names.fold(0.0, f64::max).min(widest_below(plot));
     let column = NUMBER + widest + 34.0;
     let columns = ((WIDTH - 4.0 * EDGE) / column).floor().max(1.0) as usize;
     (count(plot).div_ceil(columns), column)
@@ -146,7 +154,7 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
         let (at, anchor) = anchored(&words[i], places[i]);
         let below = || {
             let at = ((i / lines) as f64 * column, (i % lines) as f64 * NUMBERED_LINE);
-            (fit(frame.say(&dot.name), SMALL, WIDEST_BELOW), at)
+            (fit(frame.say(&dot.name), SMALL, widest_below(plot)), at)
         };
         Name {
             row: dot.row,

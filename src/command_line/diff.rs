@@ -129,6 +129,14 @@ impl Found {
 
 /// The page of the run whose id is `page`, or begins so.
 fn find(run: &RunFolder, summary: &Summary, dataset: Option<&str>, page: &str) -> Result<Found, Failure> {
+    if let Some(unknown) = dataset.filter(|dataset| !summary.conditions.datasets.contains_key(*dataset)) {
+        let known: Vec<&str> = summary.conditions.datasets.keys().map(String::as_str).collect();
+        return Err(Failure::request(format!(
+            "the run has no dataset `{}`; it has {}",
+            one_line(unknown),
+            known.join(", ")
+        )));
+    }
     // Of a run of many pages only those that may be meant are held.
     let (wanted, encoded) = (page, encode_id(page));
     let is_meant = |of: &str, id: &str| {
@@ -141,6 +149,15 @@ fn find(run: &RunFolder, summary: &Summary, dataset: Option<&str>, page: &str) -
         (pages, compared) = (RunPages::read(run)?, ComparedPages::read(run, summary)?);
     }
     match pages.find(dataset, page) {
+        Ok(found)
+            if ![wanted, &encoded].contains(&found.id())
+                && compared.iter().any(|line| is_meant(&line.dataset, &line.page)) =>
+        {
+            Err(Failure::request(format!(
+                "`{}` begins the ids of pages with gold and of pages without: give more of the id",
+                one_line(page)
+            )))
+        }
         Ok(found) => Ok(Found::WithGold(pages.open(found)?)),
         Err(missing) => match compared.find(dataset, page) {
             Ok(line) => Ok(Found::WithoutGold(compared.open(line)?)),

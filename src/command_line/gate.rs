@@ -305,10 +305,6 @@ fn accept_run(
     short_id: Short<'_>,
     reason: &dyn Fn(&str, &str, &str) -> Option<String>,
 ) -> Result<(), Failure> {
-    if !(Value::ZERO..=Value::ONE).contains(&arguments.allow_failed) {
-        let share = arguments.allow_failed;
-        return Err(Failure::request(format!("--allow-failed {share}: a share of the pages is from 0 to 1")));
-    }
     let acceptance = accept(baseline, run);
     if let Some(faults) = acceptance.refused(arguments.allow_failed) {
         let RowFaults { row, dataset, pages, new_failures, failing_pages, .. } = faults;

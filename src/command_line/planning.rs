@@ -68,8 +68,9 @@ pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
                 let name = of_path(path);
                 name.split('.').next().filter(|stem| !stem.is_empty()).map_or(name.clone(), str::to_owned)
             }
-            Some((format, _)) => format.to_owned(),
-            None => of_path(name),
+            // A colon of a path, as in ./a:b, parts no format from it.
+            Some((format, _)) if !format.contains('/') => format.to_owned(),
+            _ => of_path(name),
         }
     };
     datasets.iter().map(last).collect::<Vec<_>>().join("-")

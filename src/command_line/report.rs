@@ -23,7 +23,7 @@ use self::pull_request::Since;
 use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::write_report;
-use crate::command_line::output::{print, print_json_text};
+use crate::command_line::output::{print, print_json_text, tell};
 use crate::command_line::run::exact_sweeps;
 
 /// Makes tables and figures of a run again and prints the table.
@@ -31,10 +31,10 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     refuse(&arguments)?;
     // What is no folder of a run is not claimed.
     RunFolder::open(&arguments.run)?.summary()?;
-    let claim = Claim::of(&arguments.run)?;
+    let claim = Claim::if_writable(&arguments.run)?;
     let language = arguments.lang.unwrap_or_else(|| report::language_in(&arguments.run));
     // Another run may have come in between.
-    let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info(), arguments.report_pages)?;
+    let run = RunFiles::of(&arguments.run, RunFolder::open(&arguments.run)?.info(), arguments.report_pages)?;
     let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key, language).is_none()
@@ -43,7 +43,13 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    write_report(&claim, &run, language)?;
+    match &claim {
+        Some(claim) => write_report(claim, &run, language)?,
+        None => tell(&format!(
+            "note: {} cannot be written to, so its tables, figures and pages stay as they are",
+            arguments.run.display()
+        )),
+    }
     let above = match arguments.format {
         Form::Md | Form::Pr => conditions::above(info, language, true),
         Form::Text => conditions::above(info, language, false),

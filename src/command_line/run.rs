@@ -509,7 +509,10 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         );
     }
     if !info.failures.is_empty() {
-        lines.push(format!("{} failed, and what failed scores 0:", counted(info.failed_pages(), "page")));
+        lines.push(format!(
+            "{} failed, and such a page scores 0 against its gold:",
+            counted(info.failed_pages(), "page")
+        ));
         let (shown, told) = failure_lines(&info.failures, 20);
         lines.extend(shown);
         let all = info.failure_count();

@@ -54,10 +54,10 @@ impl SiteRun {
     fn read(folder: &Path, submission: Option<Manifest>) -> Result<Self, Failure> {
         // A folder that holds no run is not claimed.
         RunFolder::open(folder)?.summary()?;
-        let claim = Claim::of(folder)?;
+        let _claim = Claim::if_writable(folder)?;
         let run = RunFolder::open(folder)?;
         run.refuse_partial()?;
-        let files = RunFiles::read(&claim, run.info(), 0)?;
+        let files = RunFiles::of(folder, run.info(), 0)?;
         Ok(SiteRun {
             folder: folder.to_owned(),
             info: run.info().clone(),

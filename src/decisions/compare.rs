@@ -430,6 +430,11 @@ fn chosen<'c, 'r>(
         return Err(CompareError::Request(format!("{why}: they are not compared")));
     }
     match chosen.len() {
+        0 | 1 if !request.rows.is_empty() => {
+            let message = format!("--row means {} row of {dataset}, and it takes two to compare", chosen.len());
+            let way_out = "name another one with --row, or hold all rows against it with --reference in place of --row";
+            Err(CompareError::Number { message, way_out: way_out.to_owned() })
+        }
         0 | 1 => {
             let message = format!("{dataset} has {} row here, and it takes two to compare", chosen.len());
             Err(CompareError::Number { message, way_out: FEW_ROWS.to_owned() })

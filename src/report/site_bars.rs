@@ -128,9 +128,9 @@ fn figures<'s>(shown: &Representative<'s>, site: &Site<'_>) -> Option<&'s GroupF
     shown.row.groups.get("site")?.get(site.name)
 }
 
-/// The system with its setting, where it is not at its defaults.
+/// The system with its setting, where it is one of several or not at its defaults.
 fn key_text(shown: &Representative<'_>) -> LocalisedText {
-    if shown.row.differs.is_empty() {
+    if shown.row.differs.is_empty() && shown.row.swept.is_empty() {
         return shown.name();
     }
     LocalisedText::new(["{0} {1}"; 2], [shown.name(), shown.row.label().into()])
@@ -320,7 +320,7 @@ mod tests {
         };
         let sweep: Vec<SummaryRow> = alpha_sweep("d", 21).into_iter().map(with_sites).collect();
         let plot = f1_plot(sweep.clone());
-        assert_eq!((keys(&plot), plot.bars.last().unwrap().height), (vec!["cevc"], 0.879));
+        assert_eq!((keys(&plot), plot.bars.last().unwrap().height), (vec!["cevc alpha=0.50"], 0.879));
         assert!(!notes(&plot).iter().any(|note| note.contains("best of several")));
         // Without the default the best stands for it, and that is told.
         let plot = f1_plot(sweep.into_iter().filter(|row| !row.differs.is_empty()).collect());

@@ -18,6 +18,7 @@ use crate::runs::run_folder::SweepRow;
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::sweep::digits_between;
+use crate::statistics::Triple;
 
 /// Places on an exact curve where its shape is drawn.
 const SHAPES: usize = 11;
@@ -331,7 +332,7 @@ impl Sweep {
         if let Some((default, sample)) = self.default_sample() {
             let lost = best.scores[2] - sample.scores[2];
             let words = match sample.flat {
-                _ if lost == 0.0 => ["the default {0} is as good as the best", "默认值 {0} 与最佳相同"],
+                _ if lost == 0.0 => ["no value is better than the default {0}", "没有取值优于默认值 {0}"],
                 Some(true) => [
                     "the default {0} cannot be told apart from the best ({1} lower)",
                     "默认值 {0} 与最佳无法区分（低 {1}）",
@@ -365,7 +366,16 @@ impl Sweep {
             let is_of_another = row.algorithm != self.algorithm;
             (row.floor || row.is_bound()) && row.differs.is_empty() && is_of_another || is_learned(row) || is_own(row)
         };
-        rows.iter().filter(is_floor).copied().collect()
+        let mut floors: Vec<&SummaryRow> = rows.iter().filter(is_floor).copied().collect();
+        // Two readings of what learns may come to one line.
+        let mut drawn: Vec<(&str, Triple)> = Vec::new();
+        floors.retain(|row| {
+            let line = (row.algorithm.as_str(), row.aggregates.macro_);
+            let is_new = !drawn.contains(&line);
+            drawn.push(line);
+            is_new
+        });
+        floors
     }
 
     /// The name of a thin line: a reading of the swept algorithm that learns from gold is told from it.

@@ -210,6 +210,20 @@ impl Claim {
         Ok(Claim { folder: folder.to_owned(), _lock: lock })
     }
 
+    /// The same; `None` where this user may only read the folder.
+    ///
+    /// # Errors
+    /// [`FolderError`]: as [`Claim::of`], but for the permission.
+    pub(crate) fn if_writable(folder: &Path) -> Result<Option<Self>, FolderError> {
+        let is_denied = |error: &FileError| {
+            matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+        };
+        match Claim::of(folder) {
+            Err(FolderError::File(error)) if is_denied(&error) => Ok(None),
+            claim => claim.map(Some),
+        }
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

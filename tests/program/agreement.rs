@@ -171,6 +171,20 @@ fn threads_and_another_start_do_not_show() {
 }
 
 #[test]
+fn a_beginning_of_ids_with_and_without_gold_is_no_page() {
+    let page = |id: &str, more: &str| format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>abcd\"}}{more}}}\n");
+    let list = page("wa", ",\"gold\":{\"text\":\"abcd\"}") + &page("wb", "");
+    let folder = Folder::new().with("demo/dataset.yaml", MANIFEST).with("demo/pages.jsonl", list);
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nonlink-text --out o", 0, &[]);
+    let refused = check(&folder, "diff o w", 2, &[]);
+    assert!(refused.stderr.contains("`w` begins the ids of pages with gold and of pages without: give more of the id"));
+    check(&folder, "diff o wa", 0, &["wa"]);
+    check(&folder, "diff o wb", 0, &["wb"]);
+    let unknown = check(&folder, "diff o wa --dataset nope", 2, &[]);
+    assert!(unknown.stderr.contains("the run has no dataset `nope`; it has demo"), "{unknown:?}");
+}
+
+#[test]
 fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
     let folder = demo();
     let request = "run --dataset ./mixed --algorithm all-text --algorithm nta";

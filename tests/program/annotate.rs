@@ -633,23 +633,7 @@ fn pages_of_warc_files_become_a_dataset() {
 #[test]
 fn a_disk_that_is_read_only_is_told_and_what_only_reads_goes_on() {
     let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([[1, 3, "content"]]), false));
-    std::fs::create_dir_all(folder.path("disk")).unwrap();
-    let begin = "mount -t tmpfs none disk && cp -r news disk/ && mount -o remount,ro disk";
-    let run = |script: &str| {
-        let mut command = Command::new("unshare");
-        command.current_dir(folder.path(".")).args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
-        command.arg(env!("CARGO_BIN_EXE_carat")).output()
-    };
-    if !run(begin).is_ok_and(|tried| tried.status.success()) {
-        eprintln!("skipped: no file system can be mounted here");
-        return;
-    }
-    let told = |arguments: &str, code: i32| {
-        let output = run(&format!("{begin} && \"$0\" {arguments}")).unwrap();
-        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(output.status.code(), Some(code), "{arguments}: {out}{err}");
-        out + &err
-    };
+    let Some(told) = crate::support::on_disk_to_read(&folder, "news") else { return };
     for by in ["li", "wang"] {
         let ended = told(&format!("annotate disk/news --by {by}"), 4);
         assert!(

@@ -544,6 +544,11 @@ fn a_run_of_exact_sweeps_says_that_it_has_no_rows_and_its_report_what_is_best() 
     let one = "run --where group=zh-news --algorithm cevc:alpha=exact --algorithm nta --bounds none --out p";
     check(&folder, one, 0, &[]);
     check(&folder, "compare p", 2, &["portals has 1 row here, and it takes two to compare; ", "as in alpha=0..1/0.05"]);
+    let named = check(&folder, "compare p --row nta", 2, &[]);
+    assert!(
+        named.stderr.contains("--row means 1 row of portals, and it takes two to compare; name another one"),
+        "{named:?}"
+    );
     for again in
         ["report o", "report o --stats", "run --where group=zh-news --algorithm cevc:alpha=exact --bounds none --out o"]
     {

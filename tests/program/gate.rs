@@ -490,6 +490,10 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
         let told = "stored/x fails or was not run on 1 of 8 pages of demo (p%02; the first: it broke), and accepted";
         assert!(ran.code == 1 && ran.stderr.contains(told) && !folder.path("b.json").exists(), "{ran:?}");
     }
+    for share in ["5%", "1.5", "-1"] {
+        let refused = check(&folder, &format!("{ACCEPT} --allow-failed={share}"), 2, &[]);
+        assert!(refused.stderr.contains("from 0 to 1, such as 0.05"), "{share}: {refused:?}");
+    }
     check(&folder, &format!("{ACCEPT} --allow-failed 0.125"), 0, &[]);
     assert!(folder.read("b.json").contains("\"failed\""));
     judged(&folder, GATE, 0, &["passed"]);

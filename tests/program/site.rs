@@ -140,6 +140,22 @@ fn no_site_run_or_dataset_takes_the_place_of_what_someone_else_keeps() {
     refused("dataset export portals --out o", 4, "is the folder of a run: choose another folder for the dataset");
 }
 
+/// A run that was kept so that nobody changes it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_can_only_be_read_is_printed_and_shown() {
+    let folder = made();
+    let Some(told) = crate::support::on_disk_to_read(&folder, "o") else { return };
+    let printed = told("report disk/o", 0);
+    assert!(
+        printed.contains("demo") && printed.contains("note: disk/o cannot be written to, so its tables"),
+        "{printed}"
+    );
+    assert!(told("report disk/o --format json", 0).contains("\"rows\""));
+    assert!(told("site disk/o --out public", 0).contains("1 table"));
+    assert!(folder.path("public/index.html").is_file());
+}
+
 #[test]
 fn what_a_submission_links_to_is_not_read() {
     let folder = made().with("secret.jsonl", "{\"system\":\"x\"}\n");

@@ -44,7 +44,7 @@ The configuration's key `gate` sets the rules. These are the defaults:
 Rules that are not named keep these defaults; `off` switches a rule off.
 
 Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a
-rule of level `error` is broken; 2 the run is not comparable, because conditions
+rule of level `error` is broken, or --accept refuses failures; 2 the run is not comparable, because conditions
 (dataset, tokens, ...) or rows differ from the baseline's; or pages of the
 baseline are gone, and no such rule is broken on the others; or nothing could be
 judged: there is no baseline, the configuration is invalid, or an external
@@ -64,7 +64,7 @@ pub(crate) struct Gate {
     #[arg(long)]
     pub accept: bool,
     /// With --accept: allow this share (0 to 1) of each row's pages to fail that did not fail in the old baseline
-    #[arg(long, value_name = "SHARE", default_value = "0", requires = "accept")]
+    #[arg(long, value_name = "SHARE", default_value = "0", requires = "accept", value_parser = share)]
     pub allow_failed: Value,
     /// Use cached replies of external programs; by default the gate asks them for every page again
     #[arg(long)]
@@ -92,6 +92,12 @@ pub(crate) struct Gate {
     /// Print annotations for GitHub Actions on stderr; auto: if GITHUB_ACTIONS=true
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub annotations: When,
+}
+
+/// Reads a share of pages.
+fn share(text: &str) -> Result<Value, String> {
+    let share = text.parse::<Value>().ok().filter(|share| (Value::ZERO..=Value::ONE).contains(share));
+    share.ok_or_else(|| "a share of the pages is a decimal number from 0 to 1, such as 0.05".to_owned())
 }
 
 /// How a verdict is printed.

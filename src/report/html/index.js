@@ -100,7 +100,7 @@ const sortedByF1 = (columns) => [columns.findIndex((column) => column.title === 
 function showSomePages(rows, pages) {
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : four(row[key])) });
   const columns = [...nameColumns(rows), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
-    { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
+    { title: label.page_count, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
   const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
   const caption = filled(label.of_some_pages, dataset.name, pages.length) + leftOut;
   byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, rowTitle: (row) => row.about, last: (row) => row.bound }));
@@ -116,7 +116,7 @@ function showAllPages(rows) {
     ...(hasIntervals() ? [{ title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") }] : []),
     ...(hasLetters() ? [{ title: label.letters, kind: "letters", value: (row) => row.letters, cell: (row) => row.letters }] : []),
     figure("precision", label.precision), figure("recall", label.recall),
-    { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages },
+    { title: label.page_count, number: true, value: (row) => row.pages, cell: (row) => row.pages },
     ...counted.map(([key, title]) => ({ title, number: true, value: (row) => row[key], cell: (row) => row[key] || "" })),
     figure("site_f1", label.site_f1), figure("micro_f1", label.micro_f1),
   ];
@@ -246,7 +246,7 @@ function showCorpus() {
   };
   const groups = (name) => ({ key, of, rows, listed }) => table([
     { title: key, value: (group) => group.name, cell: (group) => shortened(group.name) },
-    { title: label.pages, number: true, value: (group) => group.pages, cell: (group) => group.pages },
+    { title: label.page_count, number: true, value: (group) => group.pages, cell: (group) => group.pages },
     ...agreementColumns(),
   ], rows, { first: 10, caption: [filled(label.groups_shown, name, rows.length, of, key), listed].filter(Boolean).join("; ") });
   const tables = data.corpus.flatMap(({ dataset: name, header, lines, note, groups: kinds }) =>
@@ -320,7 +320,7 @@ function showSavings() {
   const columns = [
     { title: label.algorithm, name: true, value: name, cell: name },
     share("kept_of_html", label.kept_of_html), share("kept_of_text", label.kept_of_text),
-    count("extracted", label.extracted), count("html", label.characters_of_html), count("text", label.characters_of_text), count("pages", label.pages),
+    count("extracted", label.extracted), count("html", label.characters_of_html), count("text", label.characters_of_text), count("pages", label.page_count),
   ];
   byId("savings-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
 }

@@ -11,6 +11,8 @@ const FILLED: f64 = 0.84;
 const WIDEST: f64 = 30.0;
 /// The size of the shape at the foot of a bar.
 const FOOT: f64 = 4.5;
+/// A smaller one could not be told from others.
+const LEAST_FOOT: f64 = 2.5;
 /// The width of the border of a bar that is not solid.
 const BORDER: f64 = 1.5;
 /// The distance of lines across a bar.
@@ -29,8 +31,9 @@ pub(super) fn bars(plot: &Plot, place: Option<usize>, frame: &Frame, canvas: &Ca
         let [low, right] = [frame.y(0.0), left + wide - 0.5];
         surface([(left, top), (right, low)], (bar.fill, bar.surface), canvas)?;
         // The shape that the algorithm has in other figures.
-        if wide >= 2.0 * FOOT && low - top >= 3.0 * FOOT {
-            shape((bar.fill, bar.surface), ((left + right) / 2.0, low - 1.4 * FOOT), canvas)?;
+        let foot = FOOT.min(wide / 2.0);
+        if foot >= LEAST_FOOT && low - top >= 3.0 * foot {
+            shape((bar.fill, bar.surface), ((left + right) / 2.0, low - 1.4 * foot), foot, canvas)?;
         }
         value(bar, (left + wide / 2.0, top), wide, canvas)?;
     }
@@ -59,13 +62,13 @@ fn surface(corners: [(f64, f64); 2], (fill, surface): (Fill, Surface), canvas: &
 }
 
 /// The shape of a bar's fill, as it is seen on its surface: among lines it would not be.
-fn shape((fill, surface): (Fill, Surface), at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
+fn shape((fill, surface): (Fill, Surface), at: (f64, f64), foot: f64, canvas: &Canvas<'_>) -> Drawn {
     let colour = match surface {
         Surface::Solid => WHITE,
         Surface::Hollow => fill_colour(fill),
         Surface::Striped => return Ok(()),
     };
-    canvas.fill_shape(fill, at, FOOT * 0.8, colour)
+    canvas.fill_shape(fill, at, foot * 0.8, colour)
 }
 
 /// The height of `bar` to two digits: beside each other if that fits, turned if a line does.
@@ -90,5 +93,5 @@ pub(super) fn short(score: f64, digits: usize) -> String {
 /// What stands for a bar in the key.
 pub(super) fn sign(look: (Fill, Surface), at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
     surface(super::heat::around(at, 12.0), look, canvas)?;
-    shape(look, at, canvas)
+    shape(look, at, FOOT, canvas)
 }

@@ -30,6 +30,29 @@ pub fn example(name: &str) -> PathBuf {
     profile.join("examples").join(name)
 }
 
+/// Runs commands where `disk/NAME` is the folder `name`, on a disk that nobody may write to: their exit codes are held against
+/// those given, and their output is returned. `None` where no file system can be mounted.
+#[cfg(target_os = "linux")]
+pub fn on_disk_to_read<'f>(folder: &'f Folder, name: &str) -> Option<impl Fn(&str, i32) -> String + use<'f>> {
+    fs::create_dir_all(folder.path("disk")).unwrap();
+    let begin = format!("mount -t tmpfs none disk && cp -r {name} disk/ && mount -o remount,ro disk");
+    let run = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.current_dir(folder.path(".")).args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+        command.arg(env!("CARGO_BIN_EXE_carat")).output()
+    };
+    if !run(&begin).is_ok_and(|tried| tried.status.success()) {
+        eprintln!("skipped: no file system can be mounted here");
+        return None;
+    }
+    Some(move |arguments: &str, code: i32| {
+        let output = run(&format!("{begin} && \"$0\" {arguments}")).unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {out}{err}");
+        out + &err
+    })
+}
+
 /// A folder to be in, and one for the user's caches.
 pub struct Folder(pub TempDir, pub TempDir);
 

@@ -28,10 +28,21 @@ const CLOSE: f64 = 0.1;
 /// The height of a line of numbered names.
 const NUMBERED_LINE: f64 = 15.0;
 
+/// Points that are nearer to each other are one spot, for which one number stands, or the first and the last.
+const SPOT: f64 = 4.0;
+
 /// The name of a row's point, and where it stands.
 pub(super) struct Name {
     /// The row.
     pub(super) row: usize,
+    /// What stands beside the point; `None` where another point of its spot has it.
+    beside: Option<Label>,
+    /// Number and name below the plot, and where they stand.
+    below: Option<([String; 2], (f64, f64))>,
+}
+
+/// What stands beside a point.
+struct Label {
     text: String,
     /// The room that it takes.
     room: Corners,
@@ -39,24 +50,19 @@ pub(super) struct Name {
     anchor: Anchor,
     /// The line to its point, where it stands further away.
     lead: Option<[(f64, f64); 2]>,
-    /// Where number and name stand below the plot.
-    below: Option<(String, (f64, f64))>,
 }
 
 impl Name {
     pub(super) fn draw(&self, dot: &Dot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
         let (colour, style) = if dot.is_on_front { (BLACK, FontStyle::Bold) } else { (DARK_GREY, PLAIN) };
-        if let Some(lead) = self.lead {
-            canvas.line(&lead, GREY, 0.6)?;
+        if let Some(Label { text, at, anchor, lead, .. }) = &self.beside {
+            if let Some(lead) = lead {
+                canvas.line(lead, GREY, 0.6)?;
+            }
+            canvas.text(text, *at, *anchor, (SMALL, colour, style))?;
         }
-        canvas.text(&self.text, self.at, self.anchor, (SMALL, colour, style))?;
-        let Some((text, (x, y))) = &self.below else { return Ok(()) };
-        canvas.text(
-            &self.text,
-            (frame.left + x + NUMBER, frame.numbers_from + y),
-            Anchor::End,
-            (SMALL, colour, style),
-        )?;
+        let Some(([number, text], (x, y))) = &self.below else { return Ok(()) };
+        canvas.text(number, (frame.left + x + NUMBER, frame.numbers_from + y), Anchor::End, (SMALL, colour, style))?;
         let sign = (frame.left + x + NUMBER + 11.0, frame.numbers_from + y);
         canvas.fill_shape(dot.fill, sign, 4.0, fill_colour(dot.fill))?;
         let at = (frame.left + x + NUMBER + 21.0, frame.numbers_from + y);
@@ -112,11 +118,12 @@ fn is_crowded(plot: &Plot) -> bool {
 fn are_astray(plot: &Plot, names: &[Name], frame: &Frame) -> bool {
     let dots = || plot.scatter.iter().flat_map(|scatter| &scatter.dots);
     let is_astray = |name: &Name| {
-        let Some(own) = named(plot).find(|dot| dot.row == name.row) else { return false };
+        let own = named(plot).find(|dot| dot.row == name.row);
+        let (Some(own), Some(label)) = (own, &name.beside) else { return false };
         // Other settings of an algorithm have its colour and shape.
         let others = dots().filter(|dot| (dot.main || dot.named) && dot.fill != own.fill);
-        let nearest = others.map(|dot| distance(&name.room, frame.at(dot.at))).fold(f64::INFINITY, f64::min);
-        nearest < distance(&name.room, frame.at(own.at))
+        let nearest = others.map(|dot| distance(&label.room, frame.at(dot.at))).fold(f64::INFINITY, f64::min);
+        nearest < distance(&label.room, frame.at(own.at))
     };
     names.iter().any(is_astray)
 }
@@ -140,33 +147,55 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
     } else {
         dots.sort_by_key(|dot| !dot.is_on_front);
     }
-    let text = |(i, dot): (usize, &&Dot)| match are_numbered {
-        true => (i + 1).to_string(),
-        false => fit(frame.say(&dot.name), SMALL, WIDEST),
-    };
-    let texts: Vec<String> = dots.iter().enumerate().map(text).collect();
+    let spots = if are_numbered { spots(dots, frame) } else { dots.into_iter().map(|dot| vec![dot]).collect() };
+    let mut texts: Vec<String> = Vec::new();
+    for spot in &spots {
+        let first = 1 + spots[..texts.len()].iter().map(Vec::len).sum::<usize>();
+        texts.push(match spot.len() {
+            _ if !are_numbered => fit(frame.say(&spot[0].name), SMALL, WIDEST),
+            1 => first.to_string(),
+            more => format!("{first}\u{2013}{}", first + more - 1),
+        });
+    }
     let words =
-        dots.iter().zip(&texts).map(|(dot, text)| Beside { point: frame.at(dot.at), width: width(text, SMALL) });
+        spots.iter().zip(&texts).map(|(spot, text)| Beside { point: frame.at(spot[0].at), width: width(text, SMALL) });
     let words: Vec<Beside> = words.collect();
     let places = beside(&words, LINE, (&points, RADIUS), taken, [(frame.left, frame.top), (frame.right, frame.bottom)]);
     let (lines, column) = grid(plot, frame.language);
-    let name = |(i, dot): (usize, &Dot)| {
-        let (at, anchor) = anchored(&words[i], places[i]);
+    let label = |spot: usize| {
+        let (at, anchor) = anchored(&words[spot], places[spot]);
+        let room = corners(&words[spot], places[spot]);
+        Label { text: texts[spot].clone(), room, at, anchor, lead: lead(&words[spot], places[spot], (LINE, RADIUS)) }
+    };
+    let of_spots = spots
+        .iter()
+        .enumerate()
+        .flat_map(|(spot, dots)| dots.iter().enumerate().map(move |(place, dot)| (*dot, (place == 0).then_some(spot))));
+    let name = |(i, (dot, spot)): (usize, (&Dot, Option<usize>))| {
         let below = || {
             let at = ((i / lines) as f64 * column, (i % lines) as f64 * NUMBERED_LINE);
-            (fit(frame.say(&dot.name), SMALL, widest_below(plot)), at)
+            ([(i + 1).to_string(), fit(frame.say(&dot.name), SMALL, widest_below(plot))], at)
         };
-        Name {
-            row: dot.row,
-            text: texts[i].clone(),
-            room: corners(&words[i], places[i]),
-            at,
-            anchor,
-            lead: lead(&words[i], places[i], (LINE, RADIUS)),
-            below: are_numbered.then(below),
-        }
+        Name { row: dot.row, beside: spot.map(label), below: are_numbered.then(below) }
     };
-    dots.iter().copied().enumerate().map(name).collect()
+    of_spots.enumerate().map(name).collect()
+}
+
+/// The points that are so near to each other that no number could tell them apart, each with those before it.
+fn spots<'p>(dots: Vec<&'p Dot>, frame: &Frame) -> Vec<Vec<&'p Dot>> {
+    let mut spots: Vec<Vec<&Dot>> = Vec::new();
+    for dot in dots {
+        let (x, y) = frame.at(dot.at);
+        let is_near = |spot: &&mut Vec<&Dot>| {
+            let first = frame.at(spot[0].at);
+            (first.0 - x).hypot(first.1 - y) < SPOT
+        };
+        match spots.iter_mut().find(is_near) {
+            Some(spot) => spot.push(dot),
+            None => spots.push(vec![dot]),
+        }
+    }
+    spots
 }
 
 /// The room of `word` at a place.
@@ -265,14 +294,33 @@ mod tests {
             let dots = &plot.scatter.as_ref().unwrap().dots;
             for name in &names {
                 let own = &dots[name.row];
-                let far = distance(&name.room, frame.at(own.at));
+                let Some(Label { room, .. }) = &name.beside else { continue };
+                let far = distance(room, frame.at(own.at));
                 for other in dots.iter().filter(|dot| dot.fill != own.fill) {
                     let (own, other) = (own.name.english(), (other.name.english(), frame.at(other.at)));
-                    assert!(far <= distance(&name.room, other.1), "{own} is nearer to {}", other.0);
+                    assert!(far <= distance(room, other.1), "{own} is nearer to {}", other.0);
                 }
             }
             assert!(frame.are_numbered && names.iter().all(|name| name.below.is_some()), "this crowd needs numbers");
         }
+    }
+
+    #[test]
+    fn points_on_one_spot_share_their_numbers() {
+        let mut points = PORTALS.to_vec();
+        points.extend([("dse", 0.3482, 0.9816), ("sst", 0.3483, 0.9817)]);
+        let plot = plot(&points);
+        let frame = Frame::of(&plot, Language::English);
+        let names = placed(&plot, &frame);
+        let beside: Vec<&str> = names.iter().filter_map(|name| Some(name.beside.as_ref()?.text.as_str())).collect();
+        // Three of cevc have no name, so 11 have, of which the last three are on one spot.
+        assert_eq!((names.len(), beside.len(), beside.last()), (11, 9, Some(&"9\u{2013}11")), "{beside:?}");
+        let below: Vec<[&str; 2]> =
+            names.iter().map(|name| name.below.as_ref().unwrap().0.each_ref().map(String::as_str)).collect();
+        let mut last: Vec<&str> = below[8..].iter().map(|[_, name]| *name).collect();
+        last.sort_unstable();
+        assert_eq!(last, ["all-text", "dse", "sst"]);
+        assert_eq!(below[8..].iter().map(|[number, _]| *number).collect::<Vec<_>>(), ["9", "10", "11"]);
     }
 
     #[test]

@@ -183,7 +183,7 @@ fn tell_of_draws(made: &Made, most: usize, out: &Path) {
         (count, format!("{} (group: {})", counted(count, "page"), draw.name()))
     });
     if disputed.0 < most {
-        tell(&format!("note: --disputed {most}: only {} without gold to draw", counted(disputed.0, "page")));
+        tell(&format!("note: --disputed {most}: only {} without gold could be drawn", counted(disputed.0, "page")));
     }
     let nothing = "means over the disputed pages say nothing about the crawl";
     let out = shell_word(&out.to_string_lossy());

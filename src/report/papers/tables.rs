@@ -232,16 +232,23 @@ impl<'r> Shown<'r> {
             names: if self.layout.by_site { &[0] } else { &[] },
             right,
             rows,
-            notes: vec![
+            notes: [
                 "printed: what the paper measured on its own pages, which are not available; the figures beside it are of other \
                  pages, also where the site is the same, and reproduce none of them"
                     .to_owned(),
                 format!("in {unit}s; here at the defaults: {}", systems.collect::<Vec<_>>().join(", ")),
-            ],
+            ]
+            .into_iter()
+            .chain(self.layout.by_site.then(|| BY_SITE.to_owned()))
+            .collect(),
             conditions: vec![conditions::line(&self.run.summary, self.dataset)],
         }
     }
 }
+
+/// What the last rows of a table by site are of.
+const BY_SITE: &str = "means over sites: each domain is one site, also where rows above are of one of its hosts, so they are not the \
+                       means of these rows; a site with pages in both languages counts in both";
 
 /// The pages of a printed site: those of its host, else those of its registrable domain and genre.
 fn fitting<'f>(facts: &'f Facts, printed: &Map<String, Json>, site: &str) -> (Pages<'f>, Option<Fit>) {

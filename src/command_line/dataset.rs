@@ -140,11 +140,16 @@ fn pairs(arguments: &[String], form: &str) -> Result<BTreeMap<String, String>, F
     arguments.iter().map(pair).collect()
 }
 
-/// Claims a folder for a dataset, which is never written over another.
+/// Claims a folder for a dataset, which is never written over another, and into no run.
 fn claimed(folder: &Path) -> Result<FolderClaim, Failure> {
-    let refuse_filled = || match folder.join("dataset.yaml").exists() {
-        true => Err(Failure::request(format!("{} holds a dataset already; choose another --out", folder.display()))),
-        false => Ok(()),
+    let refuse_filled = || {
+        let held = [("dataset.yaml", "dataset already"), ("run.json", "run"), ("run.yaml", "run")];
+        match held.iter().find(|(name, _)| folder.join(name).exists()) {
+            Some((_, what)) => {
+                Err(Failure::request(format!("{} holds a {what}; choose another --out", folder.display())))
+            }
+            None => Ok(()),
+        }
     };
     refuse_filled()?;
     let claim = FolderClaim::of(folder)?;

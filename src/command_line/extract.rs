@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::algorithms::find;
+use crate::algorithms::{Entry, find};
 use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::import::page_names::ids_of;
 use crate::datasets::manifest::Compression;
@@ -29,6 +29,12 @@ use crate::formats::code::Exit;
 pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let setting = single_setting(&request)?;
+    if let Entry::Group(_) = find(&request.name)? {
+        tell(&format!(
+            "note: {} compares pages, and here it sees each alone; with the other pages of its site, `carat run` may give other texts",
+            request.name
+        ));
+    }
     let of_page = |path: &Path| -> Result<(Arc<Page>, String), Failure> {
         let page = Arc::new(read_page(path, arguments.encoding.as_deref(), arguments.language.as_deref())?);
         let text = find(&request.name)?.choose(std::slice::from_ref(&page), &setting).text(&page);

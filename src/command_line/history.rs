@@ -21,7 +21,8 @@ use crate::report::table_format::four;
 use crate::report::{FigureFiles, drawn};
 use crate::runs::pages::RunPages;
 use crate::runs::run_folder::RunFolder;
-use crate::statistics::Sampling;
+use crate::statistics::{Sampling, Verdict};
+use crate::text::counted;
 use serde_json::json;
 
 use self::tables::{changes, points, site_points, sites, steps, values};
@@ -153,7 +154,7 @@ fn write(folder: &Path, history: &History, datasets: &[DatasetTrends]) -> Result
         write_atomically(&folder.join(name), &bytes)?;
         written += 1;
     }
-    tell(&format!("{written} files of {} runs are in {}", history.entries.len(), folder.display()));
+    tell(&format!("{written} files of {} are in {}", counted(history.entries.len(), "run"), folder.display()));
     Ok(())
 }
 
@@ -196,7 +197,10 @@ fn line(row: &RowTrend) -> TrendLine {
 fn moved_note(dataset: &DatasetTrends) -> impl Fn(&RowTrend) -> Option<LocalisedText> {
     |row| {
         let step = row.steps.iter().find(|step| step.kind == Kind::Overall && step.is_change())?;
-        let words = ["{0}: {1} differs from {2}, by {3}", "{0}：{1} 与 {2} 相差 {3}"];
+        let words = match step.verdict {
+            Verdict::Worse => ["{0}: {1} is worse than {2}, by {3}", "{0}：{1} 比 {2} 差，相差 {3}"],
+            _ => ["{0}: {1} is better than {2}, by {3}", "{0}：{1} 比 {2} 好，相差 {3}"],
+        };
         let runs = [step.to, step.from].map(|run| LocalisedText::name(&dataset.labels[run]));
         let [last, first] = runs;
         let by = format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point));

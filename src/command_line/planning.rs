@@ -94,8 +94,14 @@ pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), 
     }
 }
 
+/// Files and folders that a run writes besides `run.yaml`, with which it begins.
+const OF_RUNS: [&str; 12] = [
+    "index.html", "report.txt", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv",
+    "sweeps.csv", "shard.json", "tables", "figures", "units",
+];
+
 /// What someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.
-fn others_in(out: &Path) -> Option<String> {
+pub(crate) fn others_in(out: &Path) -> Option<String> {
     const LOOKED_AT: usize = 1_000;
     if ["run.yaml", "run.json", MEASURES_FILE].iter().any(|name| out.join(name).exists()) {
         return None;
@@ -103,11 +109,16 @@ fn others_in(out: &Path) -> Option<String> {
     if out.join("dataset.yaml").exists() {
         return Some("a dataset".to_owned());
     }
-    let is_page = |path: &Path| path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
+    if let Some(name) = OF_RUNS.iter().find(|name| out.join(name).exists()) {
+        return Some(format!("{name}, which a run would replace"));
+    }
+    let is_page = |path: &Path| {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+        [".html", ".htm"].iter().any(|ending| name.ends_with(ending))
+    };
     let below = walkdir::WalkDir::new(out).min_depth(1).max_depth(2).into_iter().flatten().take(LOOKED_AT);
-    // A report that lost its run has an index and files of pages, too.
-    let is_of_report = |path: &Path| path.ends_with("index.html") || path.starts_with(out.join("pages"));
-    let page = below.map(walkdir::DirEntry::into_path).find(|path| is_page(path) && !is_of_report(path))?;
+    let page = below.map(walkdir::DirEntry::into_path).find(|path| is_page(path))?;
     Some(format!("pages, such as {}", page.display()))
 }
 

@@ -28,7 +28,7 @@ use crate::command_line::arguments::{self, SiteCommand};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::tell;
-use crate::command_line::planning::planned;
+use crate::command_line::planning::{others_in, planned};
 
 /// Makes a site, or checks a submission.
 pub(crate) fn site(arguments: arguments::Site) -> Result<(), Failure> {
@@ -80,8 +80,9 @@ struct SiteTable<'r> {
 }
 
 fn build(arguments: &arguments::Site, out: &Path) -> Result<(), Failure> {
-    if let Some(what) =
-        [("run.json", "a run"), ("dataset.yaml", "a dataset")].iter().find(|(name, _)| out.join(name).exists())
+    if let Some(what) = [("run.json", "a run"), ("run.yaml", "a run"), ("dataset.yaml", "a dataset")]
+        .iter()
+        .find(|(name, _)| out.join(name).exists())
     {
         let other = shell_word(&format!("{}-site", out.display()));
         return Err(Failure::request(format!(
@@ -255,6 +256,9 @@ fn write(arguments: &arguments::Site, out: &Path, tables: &[SiteTable<'_>]) -> R
     }
     files.extend(figure_files.into_files().into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes)));
     let earlier = listed_names(out)?;
+    if let Some(what) = others_in(out).filter(|_| earlier.is_empty()) {
+        return Err(Failure::request(format!("{} holds {what}: choose another folder", out.display())));
+    }
     if let Some((name, _)) = files.iter().find(|(name, _)| out.join(name).exists() && !earlier.contains(name)) {
         let name = out.join(name);
         return Err(Failure::request(format!(

@@ -14,6 +14,7 @@ use crate::command_line::faults::located;
 use crate::command_line::output::{print_json, print_line, print_result, tell};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
+use crate::text::counted;
 
 /// Carries out a command on rules of sites.
 pub(crate) fn wrapper(arguments: Wrapper) -> Result<(), Failure> {
@@ -62,7 +63,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
         None => print_result(&text)?,
     }
     let pages: usize = templates.iter().map(|template| template.pages.len()).sum();
-    tell(&format!("{} sites, learned from {pages} pages", templates.len()));
+    tell(&format!("{}, learned from {}", counted(templates.len(), "site"), counted(pages, "page")));
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, Record};
 use super::note::Note;
+use super::percent_decoded;
 use crate::formats::inert::one_line;
 use crate::text::counted;
 
@@ -27,7 +28,8 @@ impl UnnamedGolds {
     /// Looks for that of `record`.
     pub(super) fn look(&mut self, record: &Record) {
         let Some(folder) = self.folder.as_ref().filter(|_| record.gold.is_none()) else { return };
-        if folder.join(format!("{}.txt", record.id)).is_file() {
+        let name = percent_decoded(&record.id).unwrap_or_default();
+        if [&record.id, &name].iter().any(|name| folder.join(format!("{name}.txt")).is_file()) {
             self.number += 1;
             self.first.get_or_insert_with(|| record.id.clone());
         }

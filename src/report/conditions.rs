@@ -253,23 +253,27 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     .collect()
 }
 
-/// The algorithms that compare pages and find nothing to compare on half of the pages of each row, a sentence for those of one
-/// number: their figures tell little of them.
+/// True if the row compares pages and had none to compare with on half of its pages or more: its figures tell little of it.
+pub(super) fn is_mostly_alone(row: &SummaryRow) -> bool {
+    row.alone.is_some_and(|alone| alone > 0 && alone * 2 >= row.pages)
+}
+
+/// The algorithms with rows that are mostly alone, a sentence for those of one number of pages.
 pub(super) fn mostly_alone(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     const FEWEST: usize = 5;
     let mut least: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.pages >= FEWEST) {
+    for row in rows.iter().filter(|row| row.pages >= FEWEST && is_mostly_alone(row)) {
         let Some(alone) = row.alone else { continue };
         let fewest = least.entry(&row.algorithm).or_insert((alone, row.pages));
         *fewest = (*fewest).min((alone, row.pages));
     }
     let mut by_number: BTreeMap<(usize, usize), Vec<LocalisedText>> = BTreeMap::new();
-    for (name, (alone, all)) in least.into_iter().filter(|(_, (alone, all))| alone * 2 >= *all) {
+    for (name, (alone, all)) in least {
         by_number.entry((alone, all)).or_default().push(name.into());
     }
     let words = [
-        "with no other page to compare with on {0} of {1}, where they say little of the algorithm: {2}",
-        "在 {1}中的 {0} 页上没有可比较的其他页面，在这些页上的数值说明不了算法本身：{2}",
+        "with no other page to compare with on {0} of {1}, so that they decide by the page alone there: {2}",
+        "在 {1}中的 {0} 页上没有可比较的其他页面，只能凭单个页面判断：{2}",
     ];
     let told = |((alone, all), names): ((usize, usize), Vec<LocalisedText>)| {
         LocalisedText::new(words, [alone.to_string().into(), pages(all), LocalisedText::list(&names)])
@@ -383,7 +387,7 @@ mod tests {
             mostly_alone(&rows.iter().collect::<Vec<_>>()).iter().map(LocalisedText::to_string).collect();
         let sentence = |number: usize, names: &str| {
             format!(
-                "with no other page to compare with on {number} of 10 pages, where they say little of the algorithm: {names}"
+                "with no other page to compare with on {number} of 10 pages, so that they decide by the page alone there: {names}"
             )
         };
         assert_eq!(told, [sentence(10, "dse, sst"), sentence(7, "istm")]);

@@ -45,7 +45,9 @@ pub fn plot(runs: &TrendRuns, lines: &[TrendLine]) -> Plot {
         ..Axis::of_words(LocalisedText::words(["run", "运行"]), &runs.labels)
     };
     let all = shown.iter().flat_map(|line| line.f1.iter().flatten().copied());
-    let y = Axis::of_scores(LocalisedText::words(["macro F1", "宏平均 F1"]), all.fold(1.0, f64::min));
+    let label =
+        if runs.row.is_some() { ["mean F1 of a site", "站点的平均 F1"] } else { ["macro F1", "宏平均 F1"] };
+    let y = Axis::of_scores(LocalisedText::words(label), all.fold(1.0, f64::min));
     let ink = |place: usize| SeriesColour::Of(Fill::System(place));
     let curves = shown.iter().enumerate().map(|(place, line)| curve(line, ink(place), &runs.breaks));
     let last = |line: &TrendLine| line.f1.iter().rev().flatten().next().copied();

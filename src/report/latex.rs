@@ -167,7 +167,12 @@ impl LatexTable<'_> {
         let mut text = String::new();
         for (place, row) in self.rows.iter().enumerate() {
             for (_, words) in self.sections.iter().filter(|(first, _)| *first == place) {
-                let rule = if place > 0 { "\\midrule\n" } else { "" };
+                // A rule at the end of a page would be doubled by that of the page.
+                let rule = match place {
+                    0 => "",
+                    _ if layout.long => "\\addlinespace\n",
+                    _ => "\\midrule\n",
+                };
                 let columns = self.header.len();
                 text.push_str(&format!(
                     "{rule}\\multicolumn{{{columns}}}{{l}}{{\\emph{{{}}}}} \\\\*\n",

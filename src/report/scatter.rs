@@ -236,10 +236,13 @@ impl<'s> Points<'s> {
                 "灰色曲线：F1 相等之处；一行的 F1 是各页 F1 的平均，因此其点可能不在曲线上",
             ])));
         }
-        notes.push(Note::plain(LocalisedText::words([
-            "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
-            "大点：终端表格所列的行；小点：其余设置；灰色：简单基线与上界",
-        ])));
+        notes.push(Note::plain(LocalisedText::words(match dots.iter().all(|dot| dot.main) {
+            true => ["grey: floors and bounds", "灰色：简单基线与上界"],
+            false => [
+                "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
+                "大点：终端表格所列的行；小点：其余设置；灰色：简单基线与上界",
+            ],
+        })));
         let rows = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
         notes.extend(conditions::left_out(rows).into_iter().map(Note::plain));
         notes.push(Note::plain(conditions::told(self.summary, self.dataset)));
@@ -257,7 +260,9 @@ impl<'s> Points<'s> {
 
 /// Which algorithm errs least to each side; floors are none.
 fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
-    let tested: Vec<&SummaryRow> = rows.iter().copied().filter(|row| row.is_ranked() && !row.floor).collect();
+    // What has no page to compare with keeps nearly everything, and misses little for that.
+    let is_tested = |row: &&SummaryRow| row.is_ranked() && !row.floor && !conditions::is_mostly_alone(row);
+    let tested: Vec<&SummaryRow> = rows.iter().copied().filter(is_tested).collect();
     let best = |figure: fn(&SummaryRow) -> f64| -> Option<[LocalisedText; 2]> {
         let best = (!tested.is_empty()).then(|| best_by(&tested, figure))?;
         let printed = four(figure(best));
@@ -271,8 +276,8 @@ fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     };
     LocalisedText::new(
         [
-            "Of the algorithms, {0} takes least that is not content (precision {1}); {2} misses least of it (recall {3}).",
-            "各算法中，{0} 误取最少（精确率 {1}）；{2} 遗漏最少（召回率 {3}）。",
+            "Of the algorithms, {0} has the highest precision ({1}); {2} has the highest recall ({3}).",
+            "各算法中，{0} 的精确率最高（{1}）；{2} 的召回率最高（{3}）。",
         ],
         [precise, precision, complete, recall],
     )
@@ -326,10 +331,17 @@ mod tests {
     fn rows_of_one_figure_are_told_together() {
         let rows = [row("d", "nta", 0.8), row("d", "cevc", 0.8), row("d", "relevance", 0.7)];
         let sentence = precision_and_recall_sentence(&rows.iter().collect::<Vec<_>>());
-        assert!(sentence.english().contains("nta, like 1 other row, takes least"), "{}", sentence.english());
-        assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列）误取最少"), "{sentence:?}");
+        assert!(
+            sentence.english().contains("nta, like 1 other row, has the highest precision"),
+            "{}",
+            sentence.english()
+        );
+        assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列）的精确率最高"), "{sentence:?}");
+        let alone = SummaryRow { alone: Some(8), pages: 10, ..row("d", "istm", 0.9) };
+        let without = precision_and_recall_sentence(&[&alone, &rows[0], &rows[2]]);
+        assert!(without.english().contains("; nta has the highest recall"), "{}", without.english());
         let apart = precision_and_recall_sentence(&[&rows[0], &rows[2]]);
-        assert!(apart.english().contains("nta takes least"), "{}", apart.english());
+        assert!(apart.english().contains("nta has the highest precision"), "{}", apart.english());
     }
 
     #[test]

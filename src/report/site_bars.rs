@@ -148,6 +148,9 @@ fn sentence(first: &Representative<'_>, sites: &[Site<'_>], drawn: usize, measur
         match at_end[..] {
             [only] if only < drawn => sites[only].name.into(),
             [only] => LocalisedText::new(["{0} (not drawn)", "{0}（未画出）"], [sites[only].name]),
+            _ if at_end.iter().all(|place| *place >= drawn) => {
+                LocalisedText::new(["{0} (not drawn)", "{0}（未画出）"], [conditions::sites(at_end.len())])
+            }
             _ => conditions::sites(at_end.len()),
         }
     };

@@ -90,6 +90,11 @@ fn gold_from_elsewhere_is_replaced_only_where_that_is_asked_for() {
     assert!(left.stderr.contains("a: left: its gold is a text from elsewhere") && left.stderr.contains("--replace"));
     assert_eq!(folder.read("news/pages.jsonl"), list);
     check(&folder, "annotate ./news --write --replace", 0, &["a: 4 -> 2 characters", "1 page written"]);
+    // A text that was changed by hand since is from elsewhere, too.
+    let by_hand = folder.read("news/pages.jsonl").replace("\"text\":\"甲。\"", "\"text\":\"甲\"");
+    let folder = folder.with("news/pages.jsonl", by_hand.as_str());
+    check(&folder, "annotate ./news --write", 0, &["0 pages written, 1 left"]);
+    assert_eq!(folder.read("news/pages.jsonl"), by_hand);
     // Marks that started from the gold correct it.
     let corrected = log("li", &json!([[1, 1, "content"]]), false)
         .replace("\"proposal\":null", r#""proposal":{"kind":"gold","from":[],"set":[]}"#);
@@ -593,7 +598,7 @@ fn pages_of_warc_files_become_a_dataset() {
     for told in [
         "note: no pages: 1 response of status 404, 1 response of another media type",
         "languages as the texts of the pages seem to be in: zh 1, unknown 2",
-        "note: 1 page without text, as scripts would have to fill them: e",
+        "note: 1 page without text, empty or to be filled by scripts: e",
     ] {
         assert!(made.stderr.contains(told), "`{told}` is not in {}", made.stderr);
     }

@@ -125,7 +125,15 @@ fn no_site_run_or_dataset_takes_the_place_of_what_someone_else_keeps() {
     };
     refused("site o --out o", 2, "o holds a run: choose another folder, such as --out o-site");
     refused("site o --out demo", 2, "demo holds a dataset");
-    refused("site o --out web", 2, "web/index.html is there, and no site wrote it");
+    refused("site o --out web", 2, "web holds index.html, which a run would replace: choose another folder");
+    refused("site o --out pages", 2, "pages holds pages, such as pages/html/a.html");
+    let folder = folder.with("lists/report.txt", "mine");
+    let refused = |command: &str, code: i32, told: &str| {
+        let ran = check(&folder, command, code, &[]);
+        assert!(ran.stderr.contains(told), "{command}: {ran:?}");
+    };
+    refused("site o --out lists", 2, "lists holds report.txt");
+    refused("run --dataset ./demo --algorithm all-text --out lists", 2, "--out lists holds report.txt");
     assert_eq!(
         (folder.read("web/index.html").as_str(), fs::read_dir(folder.path("o/figures")).unwrap().count()),
         ("<p>mine", figures)
@@ -137,7 +145,7 @@ fn no_site_run_or_dataset_takes_the_place_of_what_someone_else_keeps() {
     refused(&format!("{run} pages"), 2, "--out pages holds pages, such as pages/html/a.html: choose another folder");
     refused("run --dataset portals --algorithm all-text --out demo", 2, "--out demo holds a dataset");
     check(&folder, &format!("{run} own"), 0, &[]);
-    refused("dataset export portals --out o", 4, "is the folder of a run: choose another folder for the dataset");
+    refused("dataset export portals --out o", 2, "o holds a run; choose another --out");
 }
 
 /// A run that was kept so that nobody changes it.

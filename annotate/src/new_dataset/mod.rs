@@ -376,7 +376,10 @@ fn finish(request: &Request<'_>, lines: &mut [Line], made: &mut Made) -> Result<
     put(&out.join("pages.jsonl"), list.as_bytes())?;
     let annotations = out.join("annotations");
     fs::create_dir_all(&annotations).map_err(|error| unwritten(&annotations, &error))?;
-    put(&annotations.join("guidelines.yaml"), BUILT_IN.as_bytes())?;
+    let guidelines = annotations.join("guidelines.yaml");
+    if !guidelines.exists() {
+        put(&guidelines, BUILT_IN.as_bytes())?;
+    }
     // Last, for it makes the folder a dataset.
     put(&out.join("dataset.yaml"), manifest(request).as_bytes())
 }

@@ -12,7 +12,7 @@ use carat_annotate::source::Source;
 use carat_annotate::state::{Everyone, PageState, Status, Work};
 use carat_annotate::write::{NewLine, WriteError, write as write_lines};
 
-use super::pages::Pages;
+use super::pages::{Pages, whole_f1};
 use super::{id_of, of_log};
 use crate::command_line::arguments::{Format, Marking, Resolve, Unsure};
 use crate::command_line::failure::Failure;
@@ -142,18 +142,16 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
                 lines.insert(id.clone(), NewLine::Fault(fault, origin));
             }
             Decision::Gold { origin, .. }
-                if !arguments.replace && origin["proposal"] != "gold" && pages.has_text_gold(place)? =>
+                if !arguments.replace && origin["proposal"] != "gold" && pages.has_other_gold(place)? =>
             {
                 tell(&format!(
-                    "{id}: left: its gold is a text from elsewhere, from which these marks did not start; --replace replaces it"
+                    "{id}: left: its gold is a text from elsewhere, from which these marks did not start, or was changed by hand; --replace replaces it"
                 ));
                 left.push("with a gold from elsewhere".to_owned());
             }
             Decision::Gold { gold, origin } => {
                 told.push(compared(id, pages.gold_text(place).ok().flatten().as_deref(), &gold.text));
-                let tokens =
-                    Comparison::default().measured(&gold.text, &gold.text, &Segmenter::default()).counts.matched;
-                let whole = (2 * tokens).max(1);
+                let whole = whole_f1(&gold.text);
                 lines.insert(id.clone(), NewLine::Gold(gold.json(&document, [whole, whole]), origin));
             }
         }

@@ -22,7 +22,15 @@ use crate::runs::compared_pages::{NOTHING_COMPARED, most_disputed};
 use crate::runs::configuration::filter;
 use crate::runs::filters::{drawn_split, states_all};
 use crate::runs::run_folder::RunFolder;
+use crate::scoring::Comparison;
 use crate::text::hint;
+use crate::text::words::Segmenter;
+
+/// The whole of the fraction `f1` of a gold that is the text of its nodes: twice its characters.
+pub(super) fn whole_f1(text: &str) -> u64 {
+    let counts = Comparison::default().measured(text, text, &Segmenter::default()).counts;
+    (2 * counts.matched).max(1)
+}
 
 /// A dataset and its list.
 pub(super) struct Pages {
@@ -52,13 +60,16 @@ impl Pages {
         self.listed.iter().zip(&self.with_gold).any(|(listed, has_gold)| listed.id == id && *has_gold)
     }
 
-    /// True if the page at a place has a gold that is no text of its nodes, as every gold that was marked is.
+    /// True if the page at a place has a gold that nobody marked: it has no nodes, or its text was changed since it was written.
     ///
     /// # Errors
     /// [`Failure`]: the page list cannot be read.
-    pub(super) fn has_text_gold(&self, place: usize) -> Result<bool, Failure> {
+    pub(super) fn has_other_gold(&self, place: usize) -> Result<bool, Failure> {
         let record = self.dataset.records.get(place)?;
-        Ok(record.gold.as_ref().is_some_and(|gold| gold.nodes().is_none()))
+        let Some(gold) = &record.gold else { return Ok(false) };
+        let Some(nodes) = gold.nodes() else { return Ok(true) };
+        let text = self.gold_text(place).ok().flatten().unwrap_or_default();
+        Ok(nodes.f1.is_some_and(|f1| f1[0] == f1[1] && f1[1] != whole_f1(&text)))
     }
 
     fn record(&self, place: usize) -> Result<Arc<Record>, String> {

@@ -168,7 +168,7 @@ fn tell_of(made: &Made, arguments: &New) {
     if !made.without_text.is_empty() {
         let shown: Vec<&str> = made.without_text.iter().take(TOLD).map(String::as_str).collect();
         let pages = counted(made.without_text.len(), "page");
-        tell(&format!("note: {pages} without text, as scripts would have to fill them: {}", shown.join(", ")));
+        tell(&format!("note: {pages} without text, empty or to be filled by scripts: {}", shown.join(", ")));
     }
     if let Some(most) = arguments.disputed {
         tell_of_draws(made, most, &arguments.out);

@@ -151,8 +151,9 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     lines.extend(acceptance.rows.iter().map(replaced));
     lines.extend(acceptance.lowered_pages.iter().map(|one| {
         let failed = if one.failed { ", failed" } else { "" };
+        let word = if one.to < one.from { "lowered" } else { "as it was" };
         let page = short_id(one.page.as_deref().unwrap_or_default());
-        format!("lowered: {} on {}, {page}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
+        format!("{word}: {} on {}, {page}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
     }));
     for dropped in &acceptance.dropped {
         let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {}", short_id(page)));

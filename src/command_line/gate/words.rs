@@ -144,13 +144,18 @@ const ROWS: &str = "rows.";
 
 /// What changed, in one sentence.
 pub(super) fn change(change: &Change, short_id: Short<'_>, mark: Mark<'_>) -> String {
-    let Change { key, baseline, run, missing, other_gold, is_of_page_list, is_of_other_pages } = change;
+    let Change { key, baseline, run, missing, changed, other_gold, is_of_page_list, is_of_other_pages } = change;
     if let Some(row) = key.strip_prefix(ROWS) {
         return format!("row {} is in the baseline and not in the run", mark(row));
     }
     let value = |value: &Option<String>| value.as_deref().map_or("nothing".to_owned(), |value| mark(&short(value)));
     let values = format!("{} in the baseline, {} now", value(baseline), value(run));
-    let altered = [("the run lacks the page or its gold", missing), ("the gold has another length", other_gold)];
+    let changed: Vec<String> = changed.iter().filter(|page| !other_gold.contains(page)).cloned().collect();
+    let altered = [
+        ("the run lacks the page or its gold", missing),
+        ("the page or its gold changed", &changed),
+        ("the gold has another length", other_gold),
+    ];
     let altered = altered.into_iter().filter(|(_, pages)| !pages.is_empty());
     match change.dataset_of_digest() {
         Some(dataset) if *is_of_page_list => format!(

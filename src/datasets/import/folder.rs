@@ -458,7 +458,7 @@ impl<'o> Reading<'o> {
             if is_other && let Some(path) = record.html.path() {
                 others.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
             }
-            if self.finds_languages && !is_other {
+            if self.finds_languages {
                 let encoding = record.encoding.as_deref().and_then(charset::for_label);
                 record.language = language_of(bytes, encoding);
             }

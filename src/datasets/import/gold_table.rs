@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use encoding_rs::Encoding;
 use serde_json::{Map, Value as Json};
+use unicode_normalization::UnicodeNormalization;
 
 use super::gold_places::stem;
 use super::table::{NOT_UTF_8, PlacedRows, RowPlace};
@@ -105,9 +106,9 @@ impl GoldTable {
                 columns.extend(TEXT.iter().filter(|name| cells.contains_key(**name)).map(|name| (*name).to_owned()));
             }
             let Some((whose, _)) = naming.words(cells)? else { return Ok(()) };
-            let (name, id) = (hash(whose.as_bytes()), encode_id(&whose));
+            let (name, id) = (hash(composed(&whose).as_bytes()), encode_id(&composed(&whose)));
             golds.push(Gold { name, place, is_taken: AtomicBool::new(false) });
-            ids.extend((id != whose).then(|| (hash(id.as_bytes()), name)));
+            ids.extend((id != composed(&whose)).then(|| (hash(id.as_bytes()), name)));
             Ok(())
         })?;
         golds.sort_unstable_by_key(|gold| (gold.name, gold.place));
@@ -154,7 +155,10 @@ impl GoldTable {
 
     /// The gold of the page that is called by one of `names`, the first that has one.
     pub(super) fn take<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Option<String>, DatasetError> {
-        let found = names.into_iter().map(|name| self.find(hash(name.as_bytes()), |whose| whose == name));
+        let found = names.into_iter().map(|name| {
+            let name = composed(name);
+            self.find(hash(name.as_bytes()), |whose| composed(whose) == name)
+        });
         found.filter_map(Result::transpose).next().transpose()
     }
 
@@ -163,7 +167,7 @@ impl GoldTable {
         let begin = (hash(id.as_bytes()), u64::MIN);
         let first = self.ids.partition_point(|&entry| entry < begin);
         let names = self.ids[first..].iter().take_while(|(of_id, _)| *of_id == begin.0);
-        let found = names.map(|&(_, name)| self.find(name, |whose| encode_id(whose) == id));
+        let found = names.map(|&(_, name)| self.find(name, |whose| encode_id(&composed(whose)) == id));
         found.filter_map(Result::transpose).next().transpose()
     }
 
@@ -194,6 +198,11 @@ impl GoldTable {
         let words = words.map_err(|told| self.rows.fault(gold.place, told))?;
         words.ok_or_else(|| self.rows.changed(gold.place))
     }
+}
+
+/// A name in the one form of Unicode by which names are compared: a Mac keeps those of files in another.
+fn composed(name: &str) -> String {
+    name.nfc().collect()
 }
 
 fn column<'c>(cells: &'c Map<String, Json>, names: &[&str]) -> Option<&'c Json> {
@@ -271,6 +280,9 @@ mod tests {
             let table = GoldTable::read(folder.path(), name, Naming::OF_FILES, None, "").unwrap();
             assert_eq!(table.of_file("一.html", "一").unwrap().as_deref(), Some("甲\n\"乙\""), "{name}");
         }
+        // The names of files on a Mac are in another form of Unicode.
+        let table = read("g.csv", "name,gold\ncaf\u{e9}.html,one\n").unwrap();
+        assert_eq!(table.of_file("cafe\u{301}.html", "caf\u{e9}").unwrap().as_deref(), Some("one"));
         // Other texts with tabs do not quote.
         let table = read("g.tsv", "id\tgold\na\t\"one\n").unwrap();
         assert_eq!(table.take(["a"]).unwrap().as_deref(), Some("\"one"));

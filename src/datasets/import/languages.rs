@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use encoding_rs::Encoding;
 use whatlang::detect;
 
+use super::contents::is_no_text;
 use super::table::first_language;
 use crate::datasets::manifest::Record;
 use crate::page::charset;
@@ -45,6 +46,9 @@ pub(crate) fn told_languages(found: &BTreeMap<String, usize>, pages: usize, opti
 
 /// The language of a page's text as BCP 47 writes it; `None` where that is not certain.
 pub(crate) fn language_of(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<String> {
+    if encoding.is_none() && is_no_text(bytes) {
+        return None;
+    }
     let page = charset::decode(bytes, encoding).text;
     let texts = texts(&page);
     let sentences = joined(texts.iter().filter(|text| length(text) >= SENTENCE));

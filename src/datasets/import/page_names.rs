@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::gold_places::{page_name, stem, unescaped};
 use crate::datasets::manifest::encode_id;
 use crate::datasets::site::registrable_domain;
@@ -27,9 +29,10 @@ pub(super) fn do_names_repeat(paths: &[&str]) -> bool {
     paths.iter().map(|path| page_name(path)).collect::<BTreeSet<_>>().len() < paths.len()
 }
 
-/// The id of the page at `path`.
+/// The id of the page at `path`, whatever the form of Unicode in which the file system keeps it.
 pub(super) fn id_of(path: &str, is_path: bool) -> String {
-    encode_id(&if is_path { unescaped(&path.replace('/', "~")).into_owned() } else { page_name(path).into_owned() })
+    let name = if is_path { unescaped(&path.replace('/', "~")).into_owned() } else { page_name(path).into_owned() };
+    encode_id(&name.nfc().collect::<String>())
 }
 
 /// The domain of the host in the path of a page.

@@ -95,10 +95,6 @@ struct Writer<'d> {
 impl Writer<'_> {
     fn write(&mut self) -> Result<String, DatasetError> {
         let dataset = self.dataset;
-        if self.folder.join("run.json").exists() {
-            let message = "is the folder of a run: choose another folder for the dataset";
-            return Err(DatasetError::new(Code::Write, shown(self.folder), message));
-        }
         let list = match self.layout {
             Layout::Files(_) => "pages.jsonl",
             Layout::OneList(name) => name,

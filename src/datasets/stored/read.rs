@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
+use unicode_normalization::UnicodeNormalization;
 
 use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
@@ -288,6 +289,7 @@ fn pages_by_name(folder: &Path, names: &[String], kind: TextKind) -> Result<Vec<
         let stem = if are_paths { format!("{}.html", stem.replace('/', "~")) } else { last(stem) };
         let decoded = percent_decoded(&stem)
             .ok_or_else(|| fault(format!("`{stem}` is no percent-encoded id (a `%` itself is %25)")))?;
+        let decoded: String = decoded.nfc().collect();
         // What cannot be an id is the name of a page's file, such as `my page`.
         let id = if check_id(&decoded).is_ok() { decoded } else { encode_id(&decoded) };
         let page = FolderPage { file: Some(name.clone()), error: None };
@@ -301,7 +303,8 @@ fn pages_by_name(folder: &Path, names: &[String], kind: TextKind) -> Result<Vec<
 /// The text of a file, and the number of malformed sequences in it.
 fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(String, usize), DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(&folder.join(name)), message);
-    check_path(name).map_err(|message| fault(Code::Path, message))?;
+    // The names of files may be in another form of Unicode, as on a Mac.
+    check_path(&name.nfc().collect::<String>()).map_err(|message| fault(Code::Path, message))?;
     let root = Root::Folder(folder.to_owned());
     let bytes = root
         .read_up_to(MAX_BYTES, name, Some(Compression::None))
@@ -421,6 +424,7 @@ mod tests {
             ("a.txt", "\u{FEFF}one".as_bytes()),
             ("b%20%25%E4%B8%AD.txt", b"two\xFF\xFFx"),
             ("c.txt", b""),
+            ("cafe\u{301}.txt", b"x"),
             ("d.txt", b"\xFF\xFEd\0\x2D\x4E"),
             ("notes.md", b"x"),
             ("._d.txt", b"x"),
@@ -428,7 +432,7 @@ mod tests {
         .unwrap();
         assert!(!stored.system.is_empty());
         assert_eq!(stored.version.as_deref(), Some("unknown"));
-        assert_eq!(texts(&stored), "a=one b%20%25\u{4E2D}=two\u{FFFD}\u{FFFD}x c= d=d\u{4E2D}");
+        assert_eq!(texts(&stored), "a=one b%20%25\u{4E2D}=two\u{FFFD}\u{FFFD}x c= caf\u{e9}=x d=d\u{4E2D}");
         assert_eq!(stored.notes.len(), 2, "{:?}", stored.notes);
         assert!(stored.notes[1].contains("2 malformed"), "{:?}", stored.notes);
     }

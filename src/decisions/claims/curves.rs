@@ -73,18 +73,26 @@ impl Curve {
         Ok(Outcome { verdict: decided(is_flat), measured, remark })
     }
 
-    /// Whether no step goes against `direction` by more than `slack`.
+    /// Whether the curve never goes against `direction` by more than `slack`, in one step or in many.
     pub(super) fn monotone(&self, measure: Measure, direction: Direction, slack: f64) -> Result<Outcome, String> {
         let scores = self.scores(measure)?;
         let against = |(a, b): (f64, f64)| if direction == Direction::Up { a - b } else { b - a };
-        let steps = scores.windows(2).map(|pair| against((pair[0], pair[1])));
-        let (place, worst) =
-            steps.enumerate().fold((0, 0.0), |most, (i, step)| if step > most.1 { (i + 1, step) } else { most });
+        // From the furthest point that was reached in the direction.
+        let mut furthest = scores[0];
+        let (mut place, mut worst) = (0, 0.0);
+        for (at, &score) in scores.iter().enumerate() {
+            if against((furthest, score)) < 0.0 {
+                furthest = score;
+            }
+            if against((furthest, score)) > worst {
+                (place, worst) = (at, against((furthest, score)));
+            }
+        }
         let (first, last) = (scores[0], scores[scores.len() - 1]);
         let measured = vec![
             Measured::exact(format!("{} at first", measure.name()), first),
             Measured::exact("at last", last),
-            Measured::exact("greatest step against it", worst),
+            Measured::exact("greatest move against it", worst),
         ];
         let wrong_end = against((first, last)) > NOTHING;
         let whereabouts = if worst > NOTHING {

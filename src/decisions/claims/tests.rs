@@ -274,7 +274,7 @@ fn a_monotone_curve_takes_no_great_step_back() {
     let step = curve().judge(monotone("r", "up", 0.0));
     assert_eq!(step.verdict, Verdict::Fails);
     assert!(
-        step.figures().ends_with("greatest step against it 0.0100; alpha from 0 to 1, at alpha 0.6000"),
+        step.figures().ends_with("greatest move against it 0.0100; alpha from 0 to 1, at alpha 0.6000"),
         "{}",
         step.figures()
     );

@@ -105,6 +105,9 @@ pub struct Change {
     /// Pages of the baseline that the run lacks, or that have no gold there; of the digest of a dataset alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Pages that are others, or have another gold, as far as that is known; of the digest of a dataset alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// Pages whose gold has another number of tokens; of the digest of a dataset alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_gold: Vec<String>,
@@ -239,6 +242,9 @@ impl Snapshot {
             let Some(dataset) = change.dataset_of_digest().map(str::to_owned) else { continue };
             change.missing = self.pages_missing(run, &dataset);
             change.other_gold = if counts_alike { self.other_golds(run, &dataset) } else { Vec::new() };
+            if counts_alike {
+                change.changed = self.pages_changed(run, &dataset).into_iter().collect();
+            }
             if self.has_no_changed_page(run, &dataset) {
                 let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset.as_str()));
                 change.is_of_page_list = before == now;

@@ -109,6 +109,12 @@ fn shape_of(fill: Fill) -> usize {
     }
 }
 
+/// A colour, half as strong on white.
+pub(super) fn light(RGBColor(red, green, blue): RGBColor) -> RGBColor {
+    let half = |part: u8| (u16::from(part) + 255).div_ceil(2) as u8;
+    RGBColor(half(red), half(green), half(blue))
+}
+
 pub(super) struct Canvas<'a> {
     pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
 }

@@ -1,6 +1,6 @@
 //! Rows as points, some with their names, over curves of equal F1.
 
-use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, LIGHT_GREY, PLAIN, SMALL, fill_colour};
+use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, LIGHT_GREY, PLAIN, SMALL, fill_colour, light};
 use super::frame::Frame;
 use super::names::Name;
 use crate::report::layout::{Corners, width};
@@ -36,7 +36,7 @@ pub(super) fn dot(dot: &Dot, names: &[Name], frame: &Frame, canvas: &Canvas<'_>)
     if dot.main {
         canvas.fill_shape(dot.fill, frame.at(dot.at), RADIUS, colour)?;
     } else {
-        canvas.disc(frame.at(dot.at), SMALL_RADIUS, colour, 0.5)?;
+        canvas.fill_shape(dot.fill, frame.at(dot.at), SMALL_RADIUS, light(colour))?;
     }
     names.iter().filter(|name| name.row == dot.row).try_for_each(|name| name.draw(dot, frame, canvas))
 }

@@ -81,7 +81,9 @@ pub fn run_again(
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.pages += 1;
         if let Some(known) = &known {
-            let of_texts = outcome.agreement.as_ref().map_or(0, |agreement| agreement.rows.len());
+            let was_run = |row: &&Extracted| !matches!(row, Extracted::NotRun);
+            let of_texts =
+                outcome.agreement.as_ref().map_or(0, |agreement| agreement.rows.iter().filter(was_run).count());
             found.compared += outcome.rows.as_ref().map_or(of_texts, Vec::len);
             let page = page_name(dataset.name(), &record.id);
             found.differences.extend(of_page(plan, &page, known, &(outcome, texts)));

@@ -48,6 +48,9 @@ fn extract_finds_the_language_as_a_run_does() {
         ran.stderr.contains("seem to be in: en 1, zh 1 (--language=TAG states it, --language=none: none)"),
         "{ran:?}"
     );
+    assert!(!ran.stderr.contains("compares pages"), "{ran:?}");
+    let compares = check(&folder, "extract own/html/a.html --algorithm istm", 0, &[]);
+    assert!(compares.stderr.contains("note: istm compares pages, and here it sees each alone"), "{compares:?}");
     let stated = check(&folder, "extract own/html --algorithm cevc --language zh --out texts-zh", 0, &[]);
     assert!(!stated.stderr.contains("seem to be in"), "{stated:?}");
 }

@@ -72,7 +72,9 @@ fn a_tree_of_golds_mirrors_that_of_pages_and_capitals_do_not_matter() {
     assert_eq!(capitals, [row("A", "A.TXT", "A"), row("b", "gold/B.txt", "b")]);
     // A Mac writes é as two characters.
     let composed = pages(&["caf\u{e9}.html", "gold/cafe\u{301}.txt"], &[]).unwrap();
-    assert_eq!(composed[0].1, "gold/cafe\u{301}.txt");
+    assert_eq!(composed[0], row("caf\u{e9}", "gold/cafe\u{301}.txt", "caf\u{e9}"));
+    assert_eq!(pages(&["cafe\u{301}.html"], &[]).unwrap()[0].0, "caf\u{e9}");
+    assert_eq!(pages(&["cafe\u{301}.html", "caf\u{e9}.html"], &[]).unwrap_err(), Code::Id);
 }
 
 #[test]

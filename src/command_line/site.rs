@@ -158,6 +158,9 @@ fn scored(folder: &Path, runs: &[SiteRun], scratch: &Path) -> Result<SiteRun, Fa
 fn tables<'r>(runs: &'r [SiteRun], history: &'r [DatasetTrends], pages: usize) -> Result<Vec<SiteTable<'r>>, Failure> {
     let mut grouped: Vec<(String, Vec<&SiteRun>)> = Vec::new();
     for run in runs {
+        if run.summary.rows.is_empty() {
+            tell(&format!("note: {} has no row on pages with gold, so it is in no table", run.folder.display()));
+        }
         let mut datasets: Vec<&String> = run.summary.rows.iter().map(|row| &row.dataset).collect();
         datasets.dedup();
         for dataset in datasets {

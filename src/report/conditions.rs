@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use super::language::Language;
 use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
+use crate::page::primary_language;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{KeptReplies, Summary, SummaryRow};
+use crate::runs::values::text_of;
 use crate::statistics::MOST_TESTED;
 use crate::text::counted;
 
@@ -253,6 +255,47 @@ pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
     .collect()
 }
 
+/// The algorithms that have a setting for Chinese with which no row was run, where most pages are Chinese.
+pub(super) fn for_chinese(rows: &[&SummaryRow]) -> Option<LocalisedText> {
+    let mut lacking: BTreeMap<&str, &str> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.floor && is_of_chinese(row)) {
+        if let Some(setting) = row.languages().and_then(setting_for_chinese) {
+            lacking.insert(&row.algorithm, setting);
+        }
+    }
+    for row in rows {
+        let is_set = |setting: &&str| {
+            setting
+                .split_once('=')
+                .is_some_and(|(name, value)| row.parameters.get(name).map(text_of).as_deref() == Some(value))
+        };
+        if lacking.get(row.algorithm.as_str()).is_some_and(is_set) {
+            lacking.remove(row.algorithm.as_str());
+        }
+    }
+    let named = lacking.into_iter().map(|(name, setting)| LocalisedText::name(format!("{name}:{setting}")));
+    let named: Vec<LocalisedText> = named.collect();
+    let words = [
+        "most pages are Chinese, and these settings for Chinese were not run: {0}",
+        "多数页面为中文，而以下针对中文的设置未运行：{0}",
+    ];
+    (!named.is_empty()).then(|| LocalisedText::new(words, [LocalisedText::list(&named)]))
+}
+
+/// True if at least half of the row's pages are Chinese.
+fn is_of_chinese(row: &SummaryRow) -> bool {
+    let languages = row.groups.get("language").into_iter().flatten();
+    let chinese = languages.filter(|(tag, _)| primary_language(tag).as_deref() == Some("zh"));
+    let pages: usize = chinese.map(|(_, group)| group.pages).sum();
+    pages > 0 && pages * 2 >= row.pages
+}
+
+/// The setting that words on an algorithm's languages name for Chinese, such as `wide_chars=3`.
+fn setting_for_chinese(languages: &str) -> Option<&str> {
+    let part = languages.split(';').find(|part| part.contains('=') && part.contains("Chinese"))?;
+    part.split_whitespace().find(|word| word.contains('=')).map(|word| word.trim_end_matches([':', ',']))
+}
+
 /// True if the row compares pages and had none to compare with on half of its pages or more: its figures tell little of it.
 pub(super) fn is_mostly_alone(row: &SummaryRow) -> bool {
     row.alone.is_some_and(|alone| alone > 0 && alone * 2 >= row.pages)
@@ -352,7 +395,7 @@ pub fn scored_by(summary: &Summary) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::row;
+    use crate::report::examples::{groups, row};
 
     fn told(algorithm: &str, of_rows: &[(usize, usize)]) -> Vec<LocalisedText> {
         let of = |&(empty, pages)| SummaryRow { empty, pages, ..row("portals", algorithm, 0.5) };
@@ -371,6 +414,23 @@ mod tests {
         let chinese = sentence.in_language(Language::Chinese);
         assert!(chinese.contains("wide_chars=3（见 `carat list algorithms justext`）"), "{chinese}");
         assert_eq!(settings_in("any; words=han: Chinese; commas=all: more"), "words=han、commas=all");
+    }
+
+    #[test]
+    fn settings_for_chinese_that_were_not_run_are_told_where_pages_are_chinese() {
+        let of = |algorithm: &str, wide: &str, chinese: usize| {
+            let mut row = SummaryRow { pages: 10, ..row("d", algorithm, 0.5) };
+            row.parameters.insert("wide_chars".to_owned(), wide.into());
+            row.groups = groups(&[("zh-CN", chinese)], 0.5);
+            row
+        };
+        let told = |rows: &[SummaryRow]| for_chinese(&rows.iter().collect::<Vec<_>>()).map(|told| told.to_string());
+        let lacking = "most pages are Chinese, and these settings for Chinese were not run: justext:wide_chars=3";
+        assert_eq!(told(&[of("justext", "1", 5), of("nta", "1", 5)]).as_deref(), Some(lacking));
+        assert_eq!(told(&[of("justext", "1", 5), of("justext", "3", 5)]), None);
+        assert_eq!(told(&[of("justext", "1", 4)]), None);
+        assert_eq!(setting_for_chinese("any; words=han: Chinese"), Some("words=han"));
+        assert_eq!(setting_for_chinese("Chinese; token=char: any"), None);
     }
 
     #[test]

@@ -291,6 +291,7 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
     let mut notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
     notes.extend(conditions::mostly_empty(rows));
     notes.extend(conditions::mostly_alone(rows));
+    notes.extend(conditions::for_chinese(rows));
     notes.extend(conditions::left_out(rows.iter().copied()));
     Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, notes }
 }

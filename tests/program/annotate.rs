@@ -336,8 +336,7 @@ fn compared(folder: &Folder, dataset: &str, out: &str) -> Vec<[String; 4]> {
 fn disputed_and_random_pages_of_a_run_become_a_dataset() {
     let folder = crawl();
     let asked = "dataset new ./gold --from reports/crawl --disputed 3 --sample 2";
-    let made =
-        check(&folder, asked, 0, &["gold: 5 pages", "carat annotate ./gold --by YOUR-NAME --order reports/crawl"]);
+    let made = check(&folder, asked, 0, &["gold: 5 pages", "carat annotate ./gold --by me --order reports/crawl"]);
     let told = "3 pages (group: disputed) and 2 pages (group: random): means over the disputed pages say nothing about the crawl; \
                 `--where group=random` of `carat annotate ./gold` and `carat run --dataset ./gold` has the random ones alone";
     assert!(made.stderr.contains(told) && !made.stderr.contains("gold is not copied"), "{}", made.stderr);
@@ -463,7 +462,7 @@ fn a_report_leads_back_to_the_gold_of_a_page() {
     let pages = std::fs::read_dir(folder.path("out/pages")).unwrap();
     let texts: Vec<String> = pages.map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap()).collect();
     for id in ["a", "b"] {
-        let command = format!("\"to_gold\":\"carat annotate ./news --page {id} --by YOU\"");
+        let command = format!("\"to_gold\":\"carat annotate ./news --page {id} --by me\"");
         assert_eq!(texts.iter().filter(|text| text.contains(&command)).count(), 1, "{id}");
     }
     check(&folder, "run --dataset portals --algorithm all-text --out other", 0, &[]);

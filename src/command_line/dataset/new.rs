@@ -38,6 +38,11 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let glob = glob.map_err(|error| Failure::request(format!("--only: {error}")))?.map(|glob| glob.compile_matcher());
     let pause = Duration::try_from_secs_f64(arguments.pause)
         .map_err(|_| Failure::request(format!("--pause {}: a number of seconds from 0", arguments.pause)))?;
+    let counts =
+        [("--per-site", arguments.per_site), ("--sample", arguments.sample), ("--disputed", arguments.disputed)];
+    if let Some((option, _)) = counts.iter().find(|(_, count)| *count == Some(0)) {
+        return Err(Failure::request(format!("{option} 0: a number of pages from 1")));
+    }
     let taken = Taken::read(arguments)?;
     let given = taken.as_ref().map(Taken::pages).transpose()?;
     let disputed = match (&taken, arguments.disputed) {
@@ -103,7 +108,7 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let [out, run] = [&arguments.out, &arguments.from].map(|path| shell_word(&path.to_string_lossy()));
     let order = arguments.disputed.map_or_else(String::new, |_| format!(" --order {run}"));
     print(&format!(
-        "\n{}: {}\ncarat annotate {out} --by YOUR-NAME{order}\n",
+        "\n{}: {}\ncarat annotate {out} --by me{order}\n",
         arguments.out.display(),
         counted(made.pages, "page")
     ))

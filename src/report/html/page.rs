@@ -120,7 +120,7 @@ pub(super) struct Known<'k> {
 /// The command that opens the page `id` in the annotator.
 fn to_gold(folders: &BTreeMap<String, String>, dataset: &str, id: &str) -> Option<String> {
     let folder = folders.get(dataset)?;
-    Some(shell_command("carat annotate", &[folder], &[("--page", Some(id)), ("--by", Some("YOU"))]))
+    Some(shell_command("carat annotate", &[folder], &[("--page", Some(id)), ("--by", Some("me"))]))
 }
 
 pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> Result<Data, FolderError> {

@@ -125,8 +125,13 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
     let left_out = conditions::left_out(rows.iter().copied());
+    let for_chinese = conditions::for_chinese(&rows);
     lines.extend(
-        conditions::mostly_empty(&rows).iter().chain(&left_out).map(|note| note.in_language(language).to_owned()),
+        conditions::mostly_empty(&rows)
+            .iter()
+            .chain(&for_chinese)
+            .chain(&left_out)
+            .map(|note| note.in_language(language).to_owned()),
     );
     let few = separation.of_dataset(dataset).and_then(Tested::too_few_sites).map(conditions::too_few_sites);
     lines.extend(few.map(|note| note.in_language(language).to_owned()));

@@ -155,9 +155,14 @@ fn first_difference(one: &str, two: &str) -> Option<(String, String, String)> {
             let line = line.filter(|line| !line.starts_with([' ', '-', '#']))?;
             Some(line.split(':').next().unwrap_or_default().to_owned())
         };
-        let key = key_of(of_one).or_else(|| key_of(of_two)).unwrap_or(key);
         let said = |line: Option<&str>| line.map_or("nothing".to_owned(), |line| line.trim().to_owned());
-        return Some((key, said(of_one), said(of_two)));
+        let is_item = |line: Option<&str>| line.is_some() && key_of(line).is_none();
+        // Where a list goes on in one of them alone, the other has gone on to the next key.
+        return Some(match (is_item(of_one), is_item(of_two)) {
+            (true, false) => (key, said(of_one), said(None)),
+            (false, true) => (key, said(None), said(of_two)),
+            _ => (key_of(of_one).or_else(|| key_of(of_two)).unwrap_or(key), said(of_one), said(of_two)),
+        });
     }
 }
 
@@ -177,5 +182,8 @@ mod tests {
             told("measure", "measure: lcs", "measure: bag")
         );
         assert_eq!(differs(&one.replace("measure: lcs\n", "")), told("measure", "measure: lcs", "nothing"));
+        assert_eq!(differs(&one.replace("  - cevc\n", "")), told("algorithms", "- cevc", "nothing"));
+        let longer = one.replace("  - cevc\n", "  - cevc\n  - dse\n");
+        assert_eq!(differs(&longer), told("algorithms", "nothing", "- dse"));
     }
 }

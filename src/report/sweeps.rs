@@ -325,10 +325,17 @@ impl Sweep {
     fn sentence(&self, flat: Option<&FlatRegion>) -> LocalisedText {
         let worst = self.samples.iter().map(|sample| sample.scores[2]).fold(f64::INFINITY, f64::min);
         let best = self.best();
-        let mut parts = vec![LocalisedText::new(
-            ["Over all {0} F1 moves by {1}", "随 {0} 变化，F1 的变动幅度为 {1}"],
-            [&self.parameter, &four(best.scores[2] - worst)],
-        )];
+        let words = match self.exact {
+            true => ["Over all {0} F1 moves by {1}", "随 {0} 变化，F1 的变动幅度为 {1}"],
+            false => {
+                ["Over these {2} values of {0} F1 moves by {1}", "在 {0} 的这 {2} 个取值之间，F1 的变动幅度为 {1}"]
+            }
+        };
+        let moved = [self.parameter.clone(), four(best.scores[2] - worst), self.samples.len().to_string()];
+        let mut parts = vec![LocalisedText::new(words, moved)];
+        if !self.exact && self.default_sample().is_none() {
+            parts.push(LocalisedText::words(["the default is not one of them", "默认值不在其中"]));
+        }
         if let Some((default, sample)) = self.default_sample() {
             let lost = best.scores[2] - sample.scores[2];
             let words = match sample.flat {

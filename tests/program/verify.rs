@@ -101,6 +101,13 @@ fn pages_that_came_and_went_are_named() {
         &folder,
         &["page           own p5: is in the run, and not", "page           own p9: is in the dataset, and was not"],
     );
+    // A page that is gone changes nothing in the run.
+    fs::remove_file(folder.path("own/html/p9.html")).unwrap();
+    fs::remove_file(folder.path("own/gold/p9.txt")).unwrap();
+    let ran = finds(&folder, &["page           own p5: is in the run, and not"]);
+    let of_dataset = |line: &&str| line.starts_with("page") || line.starts_with("dataset");
+    assert!(differences(&ran).iter().all(of_dataset), "{ran:?}");
+    assert!(ran.stdout.contains("the result digest and the tables, for pages came or went"), "{ran:?}");
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::language::Language;
 use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
-use crate::page::primary_language;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{KeptReplies, Summary, SummaryRow};
@@ -285,7 +284,7 @@ pub(super) fn for_chinese(rows: &[&SummaryRow]) -> Option<LocalisedText> {
 /// True if at least half of the row's pages are Chinese.
 fn is_of_chinese(row: &SummaryRow) -> bool {
     let languages = row.groups.get("language").into_iter().flatten();
-    let chinese = languages.filter(|(tag, _)| primary_language(tag).as_deref() == Some("zh"));
+    let chinese = languages.filter(|(tag, _)| *tag == "zh" || tag.starts_with("zh-"));
     let pages: usize = chinese.map(|(_, group)| group.pages).sum();
     pages > 0 && pages * 2 >= row.pages
 }

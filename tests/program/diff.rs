@@ -131,7 +131,7 @@ fn what_cannot_be_shown_is_told() {
     );
     check(&folder, "diff o harbuor", 2, &["no page has an id that begins with `harbuor`; did you mean `harbour`?"]);
     check(&folder, "diff o hall --algorithm luod", 2, &["no row of the run is `luod`"]);
-    check(&folder, "diff o hall --dataset other", 2, &["no page has an id that begins with `hall`; there is none"]);
+    check(&folder, "diff o hall --dataset other", 2, &["the run has no dataset `other`; it has demo"]);
     check(&folder, "diff demo hall", 2, &["demo is no folder of a run; there are o\n"]);
     check(&folder, "run --dataset ./demo --stored all --out bare --no-texts", 0, &[]);
     check(&folder, "diff bare hall --algorithm loud", 3, &["holds no texts: it was run with --no-texts"]);

@@ -581,7 +581,10 @@ fn pages_that_stored_outputs_lack_are_failures_when_a_baseline_is_accepted() {
     refused(&whole, &format!("{ACCEPT} --fresh"));
     for share in ["5", "1.01"] {
         let ran = whole.carat(&format!("{ACCEPT} --allow-failed {share}"));
-        assert!(ran.code == 2 && ran.stderr.contains("a share of the pages is from 0 to 1"), "{ran:?}");
+        assert!(
+            ran.code == 2 && ran.stderr.contains("a share of the pages is a decimal number from 0 to 1"),
+            "{ran:?}"
+        );
     }
 }
 

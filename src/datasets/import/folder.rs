@@ -21,7 +21,7 @@ use super::gold_places::{
 };
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{count_languages, language_of, told_languages};
-use super::page_names::{do_names_repeat, id_of, site_in, sites_of};
+use super::page_names::{are_apart_composed, do_names_repeat, id_of, site_in, sites_of};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of};
 use crate::datasets::root::Root;
@@ -112,6 +112,8 @@ struct Reading<'o> {
     id_is_path: Option<bool>,
     /// Whether ids are paths because names of pages repeat, and nothing was said.
     names_repeat: bool,
+    /// Whether ids are the same in every form of Unicode: no two pages differ in it alone.
+    ids_are_composed: bool,
     allow_orphans: bool,
     /// The name of the folders in which golds usually are.
     gold_folder: &'static str,
@@ -175,6 +177,7 @@ impl<'o> Reading<'o> {
             site_from,
             id_is_path,
             names_repeat: false,
+            ids_are_composed: true,
             allow_orphans,
             gold_folder: USUAL,
         })
@@ -237,6 +240,7 @@ impl<'o> Reading<'o> {
         let pages: Vec<&String> =
             files.iter().filter(|path| self.pages.is_match(path) && !self.is_gold(path)).collect();
         let paths: Vec<&str> = pages.iter().map(|path| path.as_str()).collect();
+        self.ids_are_composed = are_apart_composed(&paths);
         if self.id_is_path.is_none() && do_names_repeat(&paths) {
             self.id_is_path = Some(true);
             self.names_repeat = true;
@@ -429,7 +433,7 @@ impl<'o> Reading<'o> {
     }
 
     fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {
-        let id = id_of(path, self.id_is_path == Some(true));
+        let id = id_of(path, self.id_is_path == Some(true), self.ids_are_composed);
         let site = self.site_from.unwrap_or(SiteFrom::Id).of(path, &id);
         Record {
             id,

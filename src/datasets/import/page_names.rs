@@ -11,8 +11,13 @@ use crate::text::urls::{is_host, is_name_of_host};
 
 /// The ids of the pages at `paths` where nobody says from what: their names, or their paths if names repeat.
 pub(crate) fn ids_of(paths: &[&str]) -> Vec<String> {
-    let are_paths = do_names_repeat(paths);
-    paths.iter().map(|path| id_of(path, are_paths)).collect()
+    let (are_paths, are_composed) = (do_names_repeat(paths), are_apart_composed(paths));
+    paths.iter().map(|path| id_of(path, are_paths, are_composed)).collect()
+}
+
+/// True if no two of the pages at `paths` are called alike but for the form of Unicode, of which a Mac writes another.
+pub(super) fn are_apart_composed(paths: &[&str]) -> bool {
+    paths.iter().map(|path| path.nfc().collect::<String>()).collect::<BTreeSet<_>>().len() == paths.len()
 }
 
 /// The sites of the pages at `paths`: the domains of the hosts in them, where most have one. Of one page alone there is none.
@@ -29,10 +34,10 @@ pub(super) fn do_names_repeat(paths: &[&str]) -> bool {
     paths.iter().map(|path| page_name(path)).collect::<BTreeSet<_>>().len() < paths.len()
 }
 
-/// The id of the page at `path`, whatever the form of Unicode in which the file system keeps it.
-pub(super) fn id_of(path: &str, is_path: bool) -> String {
+/// The id of the page at `path`; the same in every form of Unicode if it `is_composed`.
+pub(super) fn id_of(path: &str, is_path: bool, is_composed: bool) -> String {
     let name = if is_path { unescaped(&path.replace('/', "~")).into_owned() } else { page_name(path).into_owned() };
-    encode_id(&name.nfc().collect::<String>())
+    encode_id(&if is_composed { name.nfc().collect() } else { name })
 }
 
 /// The domain of the host in the path of a page.

@@ -23,6 +23,7 @@ const VALUES: f64 = 9.5;
 /// Every bar, or those of one `place` in their groups, each with its height on top of it where there is room.
 pub(super) fn bars(plot: &Plot, place: Option<usize>, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let Some(count) = plot.bars.iter().map(|bar| bar.place + 1).max() else { return Ok(()) };
+    let last = plot.bars.iter().map(|bar| bar.group).fold(0.0, f64::max);
     let band = frame.x(1.0) - frame.x(0.0);
     let wide = (band * FILLED / count as f64).min(WIDEST);
     for bar in plot.bars.iter().filter(|bar| place.is_none_or(|place| bar.place == place)) {
@@ -31,8 +32,9 @@ pub(super) fn bars(plot: &Plot, place: Option<usize>, frame: &Frame, canvas: &Ca
         let [low, right] = [frame.y(0.0), left + wide - 0.5];
         surface([(left, top), (right, low)], (bar.fill, bar.surface), canvas)?;
         // The shape that the algorithm has in other figures.
+        // Of narrow bars those of the last group stand for all.
         let foot = FOOT.min(wide / 2.0);
-        if foot >= LEAST_FOOT && low - top >= 3.0 * foot {
+        if (foot == FOOT || bar.group == last) && foot >= LEAST_FOOT && low - top >= 3.0 * foot {
             shape((bar.fill, bar.surface), ((left + right) / 2.0, low - 1.4 * foot), foot, canvas)?;
         }
         value(bar, (left + wide / 2.0, top), wide, canvas)?;

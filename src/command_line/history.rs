@@ -201,8 +201,7 @@ fn moved_note(dataset: &DatasetTrends) -> impl Fn(&RowTrend) -> Option<Localised
             Verdict::Worse => ["{0}: {1} is worse than {2}, by {3}", "{0}：{1} 比 {2} 差，相差 {3}"],
             _ => ["{0}: {1} is better than {2}, by {3}", "{0}：{1} 比 {2} 好，相差 {3}"],
         };
-        let runs = [step.to, step.from].map(|run| LocalisedText::name(&dataset.labels[run]));
-        let [last, first] = runs;
+        let [last, first] = [step.to, step.from].map(|run| LocalisedText::name(&dataset.labels[run]));
         let by = format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point));
         Some(LocalisedText::new(words, [LocalisedText::name(name(row)), last, first, by.into()]))
     }

@@ -21,14 +21,14 @@ const RUNS: [usize; 5] = [16, 8, 4, 2, 1];
 const PIECE: usize = 8;
 
 /// Characters of the page times those of the gold, at most: some seconds.
-const MOST_CELLS: usize = 1 << 35;
+const MOST_CELLS: u64 = 1 << 35;
 
 /// How many characters each node's visible text has, and how many of them the gold has too; `None` where that would take
 /// too long.
 pub(super) fn in_gold(page: &Page, gold: &str, selection: &Selection) -> Option<(Prefix, Prefix)> {
     let tokens = page.view::<NodeTokens>();
     let gold = char_tokens(gold);
-    if tokens.tokens.len().saturating_mul(gold.len()) > MOST_CELLS {
+    if (tokens.tokens.len() as u64).saturating_mul(gold.len() as u64) > MOST_CELLS {
         return None;
     }
     let matched = found_in_gold(&tokens, &gold, selection);

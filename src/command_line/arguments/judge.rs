@@ -44,12 +44,13 @@ The configuration's key `gate` sets the rules. These are the defaults:
 Rules that are not named keep these defaults; `off` switches a rule off.
 
 Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a
-rule of level `error` is broken, or --accept refuses failures; 2 the run is not comparable, because conditions
-(dataset, tokens, ...) or rows differ from the baseline's; or pages of the
-baseline are gone, and no such rule is broken on the others; or nothing could be
-judged: there is no baseline, the configuration is invalid, or an external
-program cannot start; 3 the dataset has a fault, such as a gold whose page was
-removed. So let neither 2 nor 3 pass in CI.
+rule of level `error` is broken, or --accept refuses failures; 2 the run is not
+comparable, because conditions (dataset, tokens, ...) or rows differ from the
+baseline's; or pages of the baseline are gone, and no such rule is broken on the
+others; or nothing could be judged: there is no baseline, the configuration is
+invalid, or an external program cannot start; 3 the dataset has a fault, such as
+a gold whose page was removed, or a program came back as another. So let neither
+2 nor 3 pass in CI.
 docs/reference/gate.md has jobs for GitHub Actions and GitLab.";
 
 /// Arguments of `carat gate`.

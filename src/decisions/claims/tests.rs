@@ -284,6 +284,21 @@ fn a_monotone_curve_takes_no_great_step_back() {
 }
 
 #[test]
+fn many_small_moves_against_the_direction_count_together() {
+    let rises = [("0", "0.950000"), ("1/5", "0.900000"), ("2/5", "0.904000"), ("3/5", "0.908000"), ("4/5", "0.800000")];
+    let pieces = rises.iter().enumerate().map(|(place, (from, p))| {
+        let to = rises.get(place + 1).map_or("1", |(next, _)| next);
+        piece(from, to, place == 4, [p, "0.500000", "0.500000"])
+    });
+    let curve = world(4, &[("cevc", &[], &|_| 90)], pieces.collect());
+    let falls = |slack: f64| json!({"kind": "monotone", "system": "cevc", "parameter": "alpha", "from": 0.0, "to": 1.0, "measure": "p", "direction": "down", "slack": slack});
+    assert_eq!(curve.verdict(falls(0.0085)), Verdict::Holds);
+    let judged = curve.judge(falls(0.005));
+    assert_eq!(judged.verdict, Verdict::Fails, "two steps of 0.004");
+    assert!(judged.figures().contains("greatest move against it 0.0080"), "{}", judged.figures());
+}
+
+#[test]
 fn the_best_setting_is_at_the_highest_point_or_near_it() {
     let argmax = |at: f64, within: f64| json!({"kind": "argmax", "system": "cevc", "parameter": "alpha", "from": 0.0, "to": 1.0, "measure": "f1", "at": at, "within": within});
     assert_eq!(curve().verdict(argmax(0.5, 0.0)), Verdict::Holds);

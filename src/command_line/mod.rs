@@ -1,10 +1,5 @@
 //! The command line of carat: arguments in, exit code out. Only here is anything printed.
-#![allow(
-    clippy::exit,
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "only here is anything printed, and the process ended"
-)]
+#![expect(clippy::exit, reason = "only here is the process ended")]
 
 mod annotate;
 mod arguments;

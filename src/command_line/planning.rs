@@ -100,7 +100,7 @@ const OF_RUNS: [&str; 12] = [
     "sweeps.csv", "shard.json", "tables", "figures", "units",
 ];
 
-/// What someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.
+/// Names what someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.
 pub(crate) fn others_in(out: &Path) -> Option<String> {
     const LOOKED_AT: usize = 1_000;
     if ["run.yaml", "run.json", MEASURES_FILE].iter().any(|name| out.join(name).exists()) {

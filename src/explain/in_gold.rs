@@ -23,7 +23,7 @@ const PIECE: usize = 8;
 /// Characters of the page times those of the gold, at most: some seconds.
 const MOST_CELLS: u64 = 1 << 35;
 
-/// How many characters each node's visible text has, and how many of them the gold has too; `None` where that would take
+/// The number of characters of each node's visible text, and of those that the gold has too; `None` where that would take
 /// too long.
 pub(super) fn in_gold(page: &Page, gold: &str, selection: &Selection) -> Option<(Prefix, Prefix)> {
     let tokens = page.view::<NodeTokens>();

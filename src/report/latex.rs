@@ -247,7 +247,7 @@ impl LatexTable<'_> {
         pieces.map(|piece| room(piece.trim_end())).max().unwrap_or(0).max(UNBROKEN)
     }
 
-    /// How many lines the rows and the notes take, the notes as wide as the `line` of the page.
+    /// The number of lines that rows and notes take, the notes as wide as the `line` of the page.
     fn height(&self, broken: &[Option<usize>], line: usize) -> usize {
         let lines = |cell: &String, width: &Option<usize>| width.map_or(1, |width| 1 + room(cell) * 5 / (4 * width));
         let row = |row: &Vec<String>| row.iter().zip(broken).map(|(cell, width)| lines(cell, width)).max().unwrap_or(1);

@@ -1,7 +1,7 @@
 //! As much of JSON Schema (draft 2020-12) as the published schemas use. A keyword that it does not know ends the test, so
 //! that nothing in a schema goes unchecked.
 
-#![allow(unreachable_pub, reason = "a module of a test binary, whose faults are printed whole")]
+#![expect(unreachable_pub, reason = "a module of a test binary, whose faults are printed whole")]
 
 use regex::Regex;
 use serde_json::{Map, Value as Json};

@@ -112,7 +112,7 @@ struct Reading<'o> {
     id_is_path: Option<bool>,
     /// Whether ids are paths because names of pages repeat, and nothing was said.
     names_repeat: bool,
-    /// Whether ids are the same in every form of Unicode: no two pages differ in it alone.
+    /// True if ids are the same in every form of Unicode: no two pages differ in it alone.
     ids_are_composed: bool,
     allow_orphans: bool,
     /// The name of the folders in which golds usually are.

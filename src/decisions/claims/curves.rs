@@ -73,7 +73,7 @@ impl Curve {
         Ok(Outcome { verdict: decided(is_flat), measured, remark })
     }
 
-    /// Whether the curve never goes against `direction` by more than `slack`, in one step or in many.
+    /// Decides if the curve never goes against `direction` by more than `slack`, in one step or in many.
     pub(super) fn monotone(&self, measure: Measure, direction: Direction, slack: f64) -> Result<Outcome, String> {
         let scores = self.scores(measure)?;
         let against = |(a, b): (f64, f64)| if direction == Direction::Up { a - b } else { b - a };

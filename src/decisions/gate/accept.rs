@@ -192,7 +192,6 @@ impl Acceptance {
     fn add(&mut self, before: &SnapshotRow, now: &SnapshotRow) {
         let f1 = |page: &PageScore| page.score[Part::F1 as usize];
         let [from, to] = [before, now].map(|row| aggregates(&row.scores).macro_.f1);
-        let on_pages_of_both = on_pages_of_both(before, now);
         let lowered = |page: Option<&String>, [from, to]: [f64; 2], failed: bool| Lowered {
             dataset: now.dataset.clone(),
             row: now.name(),
@@ -201,16 +200,17 @@ impl Acceptance {
             to,
             failed,
         };
-        self.rows.push(Replaced {
+        let replaced = Replaced {
             dataset: now.dataset.clone(),
             row: now.name(),
             from,
             to,
-            on_pages_of_both,
+            on_pages_of_both: on_pages_of_both(before, now),
             system: now.system.clone(),
             baseline_system: (before.system != now.system).then(|| before.system.clone()),
-        });
-        let (from, to) = on_pages_of_both.map_or((from, to), |both| (both.from, both.to));
+        };
+        let (from, to) = replaced.of_same_pages();
+        self.rows.push(replaced);
         if to < from {
             self.lowered_rows.push(lowered(None, [from, to], false));
         }

@@ -242,13 +242,14 @@ impl Snapshot {
             let Some(dataset) = change.dataset_of_digest().map(str::to_owned) else { continue };
             change.missing = self.pages_missing(run, &dataset);
             change.other_gold = if counts_alike { self.other_golds(run, &dataset) } else { Vec::new() };
-            if counts_alike {
-                change.changed = self.pages_changed(run, &dataset).into_iter().collect();
-            }
-            if self.has_no_changed_page(run, &dataset) {
+            let changed = self.pages_changed(run, &dataset);
+            if changed.is_empty() && [self, run].iter().all(|known| known.knows_digests(&dataset)) {
                 let [before, now] = [self, run].map(|known| known.pages_by_dataset().remove(dataset.as_str()));
                 change.is_of_page_list = before == now;
                 change.is_of_other_pages = before != now;
+            }
+            if counts_alike {
+                change.changed = changed.into_iter().collect();
             }
         }
         changes
@@ -297,12 +298,6 @@ impl Snapshot {
     pub(super) fn knows_digests(&self, dataset: &str) -> bool {
         let own = self.pages_by_dataset().remove(dataset).unwrap_or_default();
         own.into_iter().all(|page| self.digests.contains_key(&(dataset.to_owned(), page.to_owned())))
-    }
-
-    /// True if the pages of `dataset` and their golds are known to be those of `run`.
-    fn has_no_changed_page(&self, run: &Snapshot, dataset: &str) -> bool {
-        let knows = [self, run].iter().all(|known| known.knows_digests(dataset));
-        knows && self.pages_changed(run, dataset).is_empty()
     }
 
     /// Which row of `run` is which of this baseline: the one of its name; else, where one row of an algorithm is

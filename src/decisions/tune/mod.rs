@@ -75,7 +75,7 @@ pub struct TunedSystem {
     pub unseen: Estimate,
     /// The floor's figure on them.
     pub unseen_floor: Option<Estimate>,
-    /// Whether that is as high as was asked for; true where nothing was.
+    /// True if that is as high as was asked for, or nothing was.
     pub floor_is_kept: bool,
     /// By how much the best system is above it.
     pub behind_best: Estimate,

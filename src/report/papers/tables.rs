@@ -246,7 +246,7 @@ impl<'r> Shown<'r> {
     }
 }
 
-/// What the last rows of a table by site are of.
+/// The note on the last rows of a table by site.
 const BY_SITE: &str = "means over sites: each domain is one site, also where rows above are of one of its hosts, so they are not the \
                        means of these rows; a site with pages in both languages counts in both";
 

@@ -35,13 +35,13 @@ const SPOT: f64 = 4.0;
 pub(super) struct Name {
     /// The row.
     pub(super) row: usize,
-    /// What stands beside the point; `None` where another point of its spot has it.
+    /// The label beside the point; `None` where another point of its spot has it.
     beside: Option<Label>,
     /// Number and name below the plot, and where they stand.
     below: Option<([String; 2], (f64, f64))>,
 }
 
-/// What stands beside a point.
+/// The label beside a point.
 struct Label {
     text: String,
     /// The room that it takes.

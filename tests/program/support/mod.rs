@@ -1,6 +1,6 @@
 //! The program as people meet it, for tests: a folder to be in, and what the program did there.
 
-#![allow(unreachable_pub, reason = "a module of a test binary")]
+#![expect(unreachable_pub, reason = "a module of a test binary")]
 
 pub mod units;
 

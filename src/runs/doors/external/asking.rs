@@ -184,7 +184,7 @@ struct Slot<'r> {
     worker: Option<Worker>,
     /// The page that is asked for.
     page: String,
-    /// What became of the child before this one, in a clause.
+    /// The end of the child before this one, in a clause.
     lost: Option<String>,
 }
 

@@ -61,10 +61,12 @@ pub struct Log {
     bytes: u64,
     lines: u64,
     is_certain: bool,
+    was_cut: bool,
 }
 
 impl Log {
-    /// Opens or begins the log of `by`, and what it holds. A last line that was cut off is removed.
+    /// Opens or begins the log of `by`, and what it holds. A last line that lacks its end alone gets it; one that was cut off
+    /// is removed.
     ///
     /// # Errors
     /// [`LogError`].
@@ -83,14 +85,19 @@ impl Log {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|source| failed("read", source))?;
         let whole = whole_lines(&bytes);
+        let was_cut = bytes[whole..].iter().any(|byte| *byte != 0);
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(|source| failed("mend", source))?;
             file.seek(SeekFrom::End(0)).map_err(|source| failed("mend", source))?;
         }
         bytes.truncate(whole);
+        if bytes.last().is_some_and(|byte| *byte != b'\n') {
+            file.write_all(b"\n").and_then(|()| file.sync_data()).map_err(|source| failed("mend", source))?;
+            bytes.push(b'\n');
+        }
         let lines = read(&path, &bytes)?;
         let count = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let mut log = Log { path, file, bytes: whole as u64, lines: count, is_certain };
+        let mut log = Log { path, file, bytes: bytes.len() as u64, lines: count, is_certain, was_cut };
         if count == 0 {
             let header = serde_json::to_string(header).expect("a header has string keys");
             log.write(&(header + "\n"), 1)?;
@@ -134,6 +141,11 @@ impl Log {
         self.is_certain
     }
 
+    /// True if the last line was cut off when the log was opened, and is gone.
+    pub fn was_cut(&self) -> bool {
+        self.was_cut
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -151,6 +163,11 @@ pub fn read_log(folder: &Path, by: &str) -> Result<Option<Vec<Line>>, LogError> 
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(LogError::System { action: "read", path, source }),
     }
+}
+
+/// True if the last line of the log of `by` is cut off, or another program is writing it: what it says is left out.
+pub fn is_cut(folder: &Path, by: &str) -> bool {
+    std::fs::read(log_path(folder, by)).is_ok_and(|bytes| bytes[whole_lines(&bytes)..].iter().any(|byte| *byte != 0))
 }
 
 /// The names of those who have a log in `folder`, in order.
@@ -173,11 +190,18 @@ pub fn annotators(folder: &Path) -> Result<Vec<String>, LogError> {
     Ok(names)
 }
 
-/// The bytes up to the end of the last whole line: a power cut may leave a part of a line, or NULs in its place.
+/// The bytes up to the end of the last whole line: a power cut may leave a part of a line, or NULs in its place. An editor
+/// may leave a last line without its end.
 fn whole_lines(bytes: &[u8]) -> usize {
     let written = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
-    let tail = if written < bytes.len() { &bytes[..written] } else { bytes };
-    tail.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+    let ended = bytes[..written].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let last = &bytes[ended..written];
+    let is_whole = if ended == 0 {
+        serde_json::from_slice::<Header>(last).is_ok()
+    } else {
+        serde_json::from_slice::<Line>(last).is_ok()
+    };
+    if is_whole { written } else { ended }
 }
 
 fn read(path: &Path, bytes: &[u8]) -> Result<Vec<Line>, LogError> {
@@ -242,11 +266,15 @@ mod tests {
         for cut in 0..=whole.len() {
             for tail in [&b""[..], &[0; 5]] {
                 std::fs::write(&path, [&whole[..cut], tail].concat()).unwrap();
+                // The end of a line may be missing; nothing else of it.
                 let ends = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
-                let kept = &expected[..ends.saturating_sub(1)];
+                let lacks_its_end = whole.get(cut) == Some(&b'\n');
+                let kept = &expected[..(ends + usize::from(lacks_its_end)).saturating_sub(1)];
+                let is_cut = cut > 0 && whole[cut - 1] != b'\n' && !lacks_its_end;
                 assert_eq!(read_log(folder.path(), "li").unwrap().unwrap(), kept, "cut at {cut}");
+                assert_eq!(super::is_cut(folder.path(), "li"), is_cut, "cut at {cut}");
                 let (mut log, lines) = Log::open(folder.path(), "li", &header()).unwrap();
-                assert_eq!(lines, kept, "cut at {cut}");
+                assert_eq!((lines.as_slice(), log.was_cut()), (kept, is_cut), "cut at {cut}");
                 log.append(&[line("new", 9)]).unwrap();
                 drop(log);
                 let again = read_log(folder.path(), "li").unwrap().unwrap();

@@ -52,7 +52,10 @@ pub fn status(everyone: &Everyone, pages: usize, influences: &Influences<'_>, sa
         if let (Some(first), Some(last)) = (seconds.first(), seconds.last()) {
             let quartile = |share: f64| seconds[((seconds.len() - 1) as f64 * share).round() as usize];
             let [low, middle, high] = [0.25, 0.5, 0.75].map(quartile);
-            let _ = write!(text, "; seconds per page {first:.0} .. {low:.0} {middle:.0} {high:.0} .. {last:.0}");
+            let _ = write!(
+                text,
+                "; seconds per page: median {middle:.0}, half of them {low:.0} to {high:.0}, all {first:.0} to {last:.0}"
+            );
         }
         if let Some(share) = influences.seen(name) {
             let _ = write!(text, "; seen {share:.2} of the characters");
@@ -360,7 +363,7 @@ mod tests {
         let text = status(&everyone, 30, &influences, &Sampling::default());
         assert_eq!(
             text,
-            "a: 1 of 30 pages done, 0 begun; seconds per page 40 .. 40 40 40 .. 40; seen 1.00 of the characters; guidelines carat-1 1\n"
+            "a: 1 of 30 pages done, 0 begun; seconds per page: median 40, half of them 40 to 40, all 40 to 40; seen 1.00 of the characters; guidelines carat-1 1\n"
         );
         let nobody = Everyone::new();
         let none = Influences::new(&nobody, &labels);

@@ -129,6 +129,12 @@ impl Session {
         self.written().log.is_certain()
     }
 
+    /// The log, if its last line was cut off when it was opened, and is gone.
+    pub fn cut_log(&self) -> Option<PathBuf> {
+        let written = self.written();
+        written.log.was_cut().then(|| written.log.path().to_owned())
+    }
+
     /// The number of pages that are shown.
     pub fn page_count(&self) -> usize {
         self.settings.order.len()

@@ -165,6 +165,12 @@ fn listen(arguments: &Marking, by: &str, session: &Arc<Session>) -> Result<(), F
         "{by} annotates {folder}: {}, {done} done, {begun} begun. All is saved as you go; Ctrl-C ends.",
         counted(all, "page")
     ));
+    if let Some(log) = session.cut_log() {
+        tell(&format!(
+            "note: {}: the last line was cut off and is removed; what it said of its page is to be done again",
+            log.display()
+        ));
+    }
     if !session.is_certain() {
         tell("note: this file system cannot lock; let no other carat write to the same log");
     }

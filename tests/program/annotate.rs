@@ -239,6 +239,20 @@ fn the_screen_is_served_until_it_is_interrupted() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_log_that_was_cut_off_is_mended_and_that_is_told() {
+    let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([]), false));
+    let whole = folder.read("news/annotations/li.jsonl");
+    let folder = folder.with("news/annotations/li.jsonl", format!("{whole}{{\"page\":\"a\",\"do\":\"ma"));
+    check(&folder, "annotate ./news --status", 0, &["note: ./news/annotations/li.jsonl: the last line is cut off"]);
+    let told = Serving::begin(&folder, "annotate ./news --by li").end();
+    assert!(told.contains("note: ./news/annotations/li.jsonl: the last line was cut off"), "{told}");
+    assert_eq!(folder.read("news/annotations/li.jsonl"), whole);
+    let told = Serving::begin(&folder, "annotate ./news --by li").end();
+    assert!(!told.contains("cut off"), "{told}");
+}
+
+#[test]
 fn listed_addresses_are_fetched_and_checked() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = format!("http://{}", listener.local_addr().unwrap());

@@ -6,6 +6,7 @@ use carat_annotate::decide::{Decision, Rules, decide, summary};
 use carat_annotate::document::{Document, grouped};
 use carat_annotate::guidelines::Guidelines;
 use carat_annotate::influence::Influences;
+use carat_annotate::log::{is_cut, log_path};
 use carat_annotate::people::{Agreement, everyone, status as status_of};
 use carat_annotate::sides::are_alike;
 use carat_annotate::source::Source;
@@ -25,7 +26,14 @@ use crate::text::words::Segmenter;
 
 /// The logs of all, or of those that are named; a named one must be there.
 fn logs(arguments: &Marking) -> Result<Everyone, Failure> {
-    let found = everyone(&arguments.dataset.join("annotations"), &arguments.by).map_err(of_log)?;
+    let folder = arguments.dataset.join("annotations");
+    let found = everyone(&folder, &arguments.by).map_err(of_log)?;
+    for name in found.keys().filter(|name| is_cut(&folder, name)) {
+        tell(&format!(
+            "note: {}: the last line is cut off; what it says of its page is left out",
+            log_path(&folder, name).display()
+        ));
+    }
     match arguments.by.iter().find(|name| !found.contains_key(*name)) {
         Some(name) => {
             Err(Failure::request(format!("`{name}` has no log in {}", arguments.dataset.join("annotations").display())))

@@ -8,6 +8,7 @@ use crate::command_line::faults::tell_dropped;
 use crate::command_line::output::tell;
 use crate::datasets::locate::with_options;
 use crate::datasets::{DatasetError, import};
+use crate::formats::reading::read_at_most;
 use crate::formats::shell::shell_word;
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::plan::{Plan, PlanError};
@@ -94,16 +95,47 @@ pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), 
     }
 }
 
-/// Files and folders that a run writes besides `run.yaml`, with which it begins.
-const OF_RUNS: [&str; 12] = [
-    "index.html", "report.txt", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv",
-    "sweeps.csv", "shard.json", "tables", "figures", "units",
+/// Refuses the folder of a paper or benchmark, with its runs below `run`, where it holds what is not of an earlier `reproduce`.
+pub(crate) fn refuse_around_runs(folder: &Path) -> Result<(), Failure> {
+    let holds = |what: &str| {
+        let folder = folder.display();
+        Err(Failure::request(format!("{folder} holds {what}: choose another folder with --out")))
+    };
+    if ["run.yaml", "run.json"].iter().any(|name| folder.join(name).exists()) {
+        return holds("a run");
+    }
+    match others_in(folder).filter(|_| !folder.join("run").is_dir()) {
+        None => Ok(()),
+        Some(what) => holds(&what),
+    }
+}
+
+/// More bytes no configuration or `run.json` has.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Files and folders that a run writes.
+const OF_RUNS: [&str; 18] = [
+    "run.yaml", "run.json", "index.html", "report.txt", "summary.json", "scores.csv", "scores.parquet", "pages.csv",
+    "agreement.csv", "sweeps.csv", "times.csv", "tuning.json", "shard.json", "gate-run", "tables", "figures", "pages",
+    "units",
 ];
+
+/// True if `out` holds a run, finished or not: somebody else's file may have the name of one of a run's.
+fn holds_a_run(out: &Path) -> bool {
+    let text =
+        |name: &str| read_at_most(&out.join(name), MOST_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let is_configuration = |text: String| text.starts_with("name: \"") && text.contains("\ntokens: ");
+    let is_told = |text: String| text.contains("\"result_digest\"");
+    out.join(MEASURES_FILE).exists()
+        || out.join("units").is_dir()
+        || text("run.yaml").is_some_and(is_configuration)
+        || text("run.json").is_some_and(is_told)
+}
 
 /// Names what someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.
 pub(crate) fn others_in(out: &Path) -> Option<String> {
     const LOOKED_AT: usize = 1_000;
-    if ["run.yaml", "run.json", MEASURES_FILE].iter().any(|name| out.join(name).exists()) {
+    if holds_a_run(out) {
         return None;
     }
     if out.join("dataset.yaml").exists() {

@@ -86,6 +86,7 @@ struct OnDataset {
 /// Tries `paper` on the pages that are asked for, of which `counted` holds what was counted so far.
 fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &mut Counted) -> Result<Tried, Failure> {
     let folder = arguments.out.join(paper.name);
+    planning::refuse_around_runs(&folder)?;
     let asked = configuration(arguments, paper.file, paper.configuration)?;
     let run = made(arguments, paper, asked, &folder.join("run"), counted)?;
     let of_drawn = match &paper.drawn {
@@ -93,9 +94,10 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &
         None => None,
     };
     let no_facts = Facts::new();
+    let sampling = Sampling { seed: arguments.seed, ..Sampling::default() };
     let on_dataset = |dataset: &str| {
         let facts = run.facts.get(dataset).unwrap_or(&no_facts);
-        let evidence = Evidence::new(dataset, &run.summary, &run.scores, &run.sweeps, facts, Sampling::default());
+        let evidence = Evidence::new(dataset, &run.summary, &run.scores, &run.sweeps, facts, sampling);
         OnDataset {
             dataset: dataset.to_owned(),
             conditions: conditions::line(&run.summary, dataset),
@@ -126,6 +128,7 @@ fn made(
     counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
     let mut plan = planning::planned(configuration)?;
+    planning::refuse_among_pages(&plan, Some(folder))?;
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,

@@ -259,7 +259,10 @@ fn write(arguments: &arguments::Site, out: &Path, tables: &[SiteTable<'_>]) -> R
     }
     files.extend(figure_files.into_files().into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes)));
     let earlier = listed_names(out)?;
-    if let Some(what) = others_in(out).filter(|_| earlier.is_empty()) {
+    let is_site =
+        earlier.contains(documents::HOME) && !["run.json", "run.yaml"].iter().any(|name| out.join(name).exists());
+    let of_carat = || (!earlier.is_empty()).then(|| "other tables and figures of carat".to_owned());
+    if let Some(what) = others_in(out).or_else(of_carat).filter(|_| !is_site) {
         return Err(Failure::request(format!("{} holds {what}: choose another folder", out.display())));
     }
     if let Some((name, _)) = files.iter().find(|(name, _)| out.join(name).exists() && !earlier.contains(name)) {

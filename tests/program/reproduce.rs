@@ -35,7 +35,7 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
         "of the table that the paper prints, not of these pages: CETR.r > CEVC.r in 15 of 24 rows",
         "F1 (the paper's mean: over sites, F1 of the means of P and R) 0.",
         "printed 0.974, to be met within ",
-        "; means over pages: 0.",
+        "; means: 0.",
         "tables in o/cevc/tables, figures in o/cevc/figures, the run in",
     ];
     let told = check(&folder, "reproduce cevc --out o --no-texts", 0, &says).stdout;
@@ -163,8 +163,11 @@ fn the_cevc_papers_threshold_is_read_off_a_fifth_of_the_pages_and_tried_on_the_r
 #[test]
 fn closed_tools_are_not_stood_in_for_and_sites_are_drawn_as_the_paper_drew_them() {
     let folder = Folder::new();
-    let json = check(&folder, "reproduce nta --out o --no-texts --where group=zh-news --format json", 0, &[]).stdout;
-    let json: Json = serde_json::from_str(&json).unwrap();
+    let asked = "reproduce nta --out o --no-texts --where group=zh-news --format json";
+    let [told, again, by_another_seed] =
+        ["", " --seed 1", " --seed 2"].map(|seed| check(&folder, &format!("{asked}{seed}"), 0, &[]).stdout);
+    assert!(told == again && told != by_another_seed);
+    let json: Json = serde_json::from_str(&told).unwrap();
     let claims = claims(&json);
     assert_eq!(claims["nta-over-evernote"].0, "not_testable");
     assert!(claims["nta-over-evernote"].1.contains("closed tool"), "{:?}", claims["nta-over-evernote"]);
@@ -176,6 +179,18 @@ fn closed_tools_are_not_stood_in_for_and_sites_are_drawn_as_the_paper_drew_them(
     let readings = json["papers"][0]["datasets"][0]["readings"]["readings"].as_array().unwrap();
     let names: Vec<&str> = readings.iter().map(|reading| reading["parameter"].as_str().unwrap()).collect();
     assert!(names.contains(&"tie") && names.contains(&"link_siblings") && !names.contains(&"coherence"), "{names:?}");
+}
+
+#[test]
+fn the_folder_of_someone_else_is_left() {
+    let folder = Folder::new().with("o/cevc/figures/own.svg", "mine").with("p/nta/html/a.html", "<p>mine");
+    check(&folder, "run --dataset portals --algorithm all-text --no-texts --out q/istm", 0, &[]);
+    let before = folder.files();
+    check(&folder, "reproduce cevc --out o", 2, &["o/cevc holds figures, which a run would replace: choose another"]);
+    check(&folder, "reproduce nta --out p", 2, &["p/nta holds pages, such as p/nta/html/a.html"]);
+    check(&folder, "reproduce istm --out q", 2, &["q/istm holds a run"]);
+    check(&folder, "site q/istm --out o/cevc", 2, &["o/cevc holds figures"]);
+    assert!(folder.files() == before);
 }
 
 #[test]

@@ -56,6 +56,9 @@ pub(crate) struct Reproduce {
     /// Do not store the extracted texts; `carat diff` and the report then cannot show them
     #[arg(long)]
     pub no_texts: bool,
+    /// Seed of the random resamples and sign flips; another seed changes intervals and p-values slightly
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
     /// Output format
     #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
     pub format: VerdictFormat,

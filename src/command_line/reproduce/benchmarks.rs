@@ -14,7 +14,7 @@ use crate::command_line::arguments::{self, VerdictFormat};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make_each, report_anew};
 use crate::command_line::output::{print, print_json, tell};
-use crate::command_line::planning::planned;
+use crate::command_line::planning::{planned, refuse_among_pages, refuse_around_runs};
 use crate::command_line::run::tell_notes;
 use crate::decisions::compare::{CompareError, Compared, Request, compare, read_runs};
 use crate::decisions::orders::{Differing, Order, differing, order};
@@ -130,6 +130,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
     let benchmark = found.benchmark;
     let rules = Rules::of(benchmark).map_err(Failure::request)?;
     let folder = arguments.out.join("benchmarks").join(&benchmark.name);
+    refuse_around_runs(&folder)?;
     let mut plan = planned(configuration(arguments, found, &rules)?)?;
     let making = Making {
         fresh: arguments.fresh,
@@ -142,6 +143,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
     };
     let below = folder.join("run");
     let outs: Vec<PathBuf> = rules.all.iter().map(|rule| below.join(rule.file_stem())).collect();
+    outs.iter().try_for_each(|out| refuse_among_pages(&plan, Some(out)))?;
     match make_each(&mut plan, &outs, &making)?.as_ref().and_then(|made| made.first()) {
         Some((_, info)) => tell_notes(info),
         None => {
@@ -197,7 +199,8 @@ fn judged(
         0 | 1 => (OrderOf::Rule, figures.own_order()),
         _ => (OrderOf::Published, printed),
     };
-    let compared = compared(&outs[rules.exact], exact)?;
+    let sampling = Sampling { seed: arguments.seed, ..Sampling::default() };
+    let compared = compared(&outs[rules.exact], exact, sampling)?;
     let order = compared.as_ref().map(|compared| order(&placed, &compared.rows, &compared.comparisons));
     let contradicted = order.iter().flat_map(|order| &order.contradicted);
     let contradicted: BTreeSet<String> =
@@ -231,7 +234,7 @@ fn judged(
 
 /// Every pair of rows by the exact measure, whose run is in `folder`; `None` where there are no two rows with a common page,
 /// which is told.
-fn compared(folder: &Path, exact: &Summary) -> Result<Option<Compared>, Failure> {
+fn compared(folder: &Path, exact: &Summary, sampling: Sampling) -> Result<Option<Compared>, Failure> {
     if exact.rows.iter().filter(|row| row.is_ranked()).count() < 2 {
         return Ok(None);
     }
@@ -244,7 +247,7 @@ fn compared(folder: &Path, exact: &Summary) -> Result<Option<Compared>, Failure>
         correction: Correction::Holm,
         every_pair: true,
         pages: 0,
-        sampling: Sampling::default(),
+        sampling,
     };
     match read_runs(&[folder], &[]).and_then(|runs| compare(&runs, &request)) {
         Ok(mut compared) => Ok((!compared.is_empty()).then(|| compared.remove(0))),

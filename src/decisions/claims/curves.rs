@@ -100,7 +100,8 @@ impl Curve {
         } else {
             String::new()
         };
-        let remark = format!("{}{whereabouts}", self.place());
+        let allowed = if slack > 0.0 { format!(", up to {slack} of it allowed by us") } else { String::new() };
+        let remark = format!("{}{whereabouts}{allowed}", self.place());
         // A curve that does not move goes neither up nor down.
         let verdict = match spread(&scores) <= NOTHING {
             true => Verdict::NotSeparable,
@@ -127,6 +128,7 @@ impl Curve {
         let is_near = here >= scores[best] - within - NOTHING;
         let known = if measure == Measure::F1 { self.pieces[place].flat } else { Some(false) };
         let (verdict, told) = match known {
+            _ if spread(&scores) <= NOTHING => (Verdict::NotSeparable, "; no value differs from another".to_owned()),
             _ if is_near => (Verdict::Holds, String::new()),
             Some(true) if self.pieces.iter().all(|piece| piece.flat == Some(true)) => {
                 (Verdict::Holds, format!("; {at} is not separable from the best, and nor is any other value"))

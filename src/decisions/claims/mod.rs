@@ -286,7 +286,7 @@ fn outcome(evidence: &Evidence<'_>, means: Means, claim: &Claim) -> Result<Outco
         }
         Form::AtLeast { subject, measure, value } => scores::at_least(evidence, means, subject, measure.all(), *value),
         Form::Greater { measure, margin, over, except, .. } => {
-            scores::greater(evidence, &sides(claim)?, measure.all(), (*margin, *over), except)
+            scores::greater(evidence, means, &sides(claim)?, measure.all(), (*margin, *over), except)
         }
         Form::Difference { measure, value, tolerance, .. } => {
             scores::difference(evidence, &sides(claim)?, *measure, (*value, *tolerance))
@@ -305,7 +305,7 @@ fn outcome(evidence: &Evidence<'_>, means: Means, claim: &Claim) -> Result<Outco
             printed::table(table, (count, *expect), [("zh", mean_zh), ("en", mean_en)])
         }
         Form::Conditional { subject, right, measure } => {
-            scores::conditional(evidence, subject, &right.on(subject.pages), *measure)
+            scores::conditional(evidence, means, subject, &right.on(subject.pages), *measure)
         }
         Form::ShareOfPages { subject, predicate: OfPage::WholeOrNothing, at_least } => {
             shares::whole_or_nothing(evidence, subject, *at_least)

@@ -9,6 +9,7 @@ use crate::statistics::{
     Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, ONE, Paired, Part, Resampled, Sampling,
     percentile_interval, resampled_figures,
 };
+use crate::text;
 
 /// What is held against what.
 pub(super) struct Sides {
@@ -52,10 +53,14 @@ pub(super) fn value(
     };
     let estimate = resampled(&pages, figure, &evidence.sampling).estimate();
     let figure = measured(format!("{} {}{}", name(subject), measure.name(), in_words(means)), &estimate, None);
-    let (value, tolerance) = printed;
-    let within = if tolerance > 0.0 { format!(", to be met within {tolerance}") } else { String::new() };
-    let remark = format!("printed {value}{within}, other pages; {}", counted(&estimate));
+    let remark = format!("{}; {}", as_printed(printed), counted(&estimate));
     Ok(Outcome { verdict: near(&estimate, printed), measured: vec![figure], remark })
+}
+
+/// A printed figure, and how near to it the pages at hand shall come.
+fn as_printed((value, tolerance): (f64, f64)) -> String {
+    let within = if tolerance > 0.0 { format!(", to be met within {tolerance}") } else { String::new() };
+    format!("printed {value}{within}, other pages")
 }
 
 fn aggregate(means: Means) -> Aggregate {
@@ -116,22 +121,23 @@ fn measured(what: String, estimate: &Estimate, p: Option<f64>) -> Measured {
 }
 
 fn counted(estimate: &Estimate) -> String {
-    format!("{} pages of {} sites", estimate.pages, estimate.sites)
+    format!("{} of {}", text::counted(estimate.pages as usize, "page"), text::counted(estimate.sites as usize, "site"))
 }
 
 /// Whether the left side is greater than each right one in each measure.
 pub(super) fn greater(
     evidence: &Evidence<'_>,
+    means: Means,
     sides: &Sides,
     measures: &[Measure],
     (margin, over): (f64, Over),
     except: &[String],
 ) -> Result<Outcome, String> {
     if over == Over::EachSite {
-        return on_each_site(evidence, sides, measures, margin, except);
+        return on_each_site(evidence, means, sides, measures, (margin, except));
     }
     if sides.right.iter().any(|right| (&right.group, right.pages) != (&sides.left.group, sides.left.pages)) {
-        return between_groups(evidence, sides, measures, margin);
+        return between_groups(evidence, means, sides, measures, margin);
     }
     let compared = paired(evidence, sides, measures)?;
     let p_values: Vec<f64> = compared.iter().map(|pair| pair.p).collect();
@@ -204,6 +210,7 @@ fn all(sides: &Sides) -> impl Iterator<Item = &Subject> {
 /// Two sides on different pages: each is drawn anew for itself.
 fn between_groups(
     evidence: &Evidence<'_>,
+    means: Means,
     sides: &Sides,
     measures: &[Measure],
     margin: f64,
@@ -214,7 +221,7 @@ fn between_groups(
     for subject in &sides.right {
         let right = evidence.scores(subject)?;
         for &measure in measures {
-            let figure = Figure(Aggregate::Macro, part(measure)?);
+            let figure = Figure(aggregate(means), part(measure)?);
             let [one, two] = [resampled(&left, figure, &evidence.sampling), resampled(&right, figure, &other)];
             let (one_estimate, two_estimate) = (one.estimate(), two.estimate());
             let interval = (one.sites() > 1 && two.sites() > 1).then(|| difference_interval(&one, &two, other.level));
@@ -224,13 +231,13 @@ fn between_groups(
                 _ => Verdict::NotSeparable,
             });
             figures.push(Measured {
-                what: format!("{} of {} less {}", measure.name(), name(&sides.left), name(subject)),
+                what: format!("{} of {} less {}{}", measure.name(), name(&sides.left), name(subject), in_words(means)),
                 value: one.point() - two.point(),
                 interval,
                 p: None,
             });
             counts.push(format!(
-                "means over pages: {:.4} of {} against {:.4} of {}",
+                "means: {:.4} of {} against {:.4} of {}",
                 one.point(),
                 counted(&one_estimate),
                 two.point(),
@@ -250,10 +257,10 @@ fn difference_interval(one: &Resampled, two: &Resampled, level: f64) -> Interval
 /// Counted, not tested: what a paper says of each of its sites is refuted by a site that is lost.
 fn on_each_site(
     evidence: &Evidence<'_>,
+    means: Means,
     sides: &Sides,
     measures: &[Measure],
-    margin: f64,
-    except: &[String],
+    (margin, except): (f64, &[String]),
 ) -> Result<Outcome, String> {
     let excepted: Vec<&String> = except.iter().filter_map(|site| published().domains.get(site)).collect();
     let rows: Vec<RowScores> = all(sides).map(|side| evidence.scores(side)).collect::<Result<_, _>>()?;
@@ -261,16 +268,18 @@ fn on_each_site(
     let common = CommonPages::of(&rows);
     let mut least: BTreeMap<&str, f64> = BTreeMap::new();
     for &measure in measures {
-        let part = part(measure)?;
-        let means: Vec<BTreeMap<&str, f64>> = rows.iter().map(|row| site_means(&common, row, part)).collect();
-        for (site, left) in &means[0] {
-            for right in &means[1..] {
+        let figure = Figure(aggregate(means), part(measure)?);
+        let of_sites: Vec<BTreeMap<&str, f64>> = rows.iter().map(|row| site_figures(&common, row, figure)).collect();
+        for (site, left) in &of_sites[0] {
+            for right in &of_sites[1..] {
                 let entry = least.entry(site).or_insert(f64::MAX);
                 *entry = entry.min(left - right[site]);
             }
         }
     }
+    let all = least.len();
     least.retain(|site, _| !excepted.iter().any(|domain| domain == site));
+    let besides = if least.len() < all { format!(" besides {}", except.join(", ")) } else { String::new() };
     if least.is_empty() {
         return Err(format!("{} has no site to compare", evidence.dataset));
     }
@@ -283,11 +292,28 @@ fn on_each_site(
     };
     let compared = paired(evidence, sides, measures)?;
     let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, None)).collect();
-    let remark = format!("higher on {won} of {} sites, lower on {}{}", least.len(), lost.len(), named(&lost));
+    let equal = least.len() - won - lost.len();
+    let equal = if equal > 0 { format!(", equal on {equal}") } else { String::new() };
+    let sites = text::counted(least.len(), "site");
+    let figures = if means == Means::PaperCevc { "; F1 of a site is that of its means of P and R" } else { "" };
+    let remark =
+        format!("higher on {won} of {sites}{besides}, lower on {}{}{equal}{figures}", lost.len(), named(&lost));
     Ok(Outcome { verdict, measured, remark })
 }
 
-/// Each site's mean, over the pages that all rows have.
+/// Each site's figure: the mean over the pages that all rows have, or F1 of the means of P and R.
+fn site_figures<'s>(common: &CommonPages<'s>, row: &RowScores, figure: Figure) -> BTreeMap<&'s str, f64> {
+    if figure == Figure(Aggregate::PaperCevc, Part::F1) {
+        let [precision, recall] = [Part::Precision, Part::Recall].map(|part| site_means(common, row, part));
+        let of = |(site, p): (&'s str, f64)| {
+            let r = recall[site];
+            (site, if p + r > 0.0 { 2.0 * p * r / (p + r) } else { 0.0 })
+        };
+        return precision.into_iter().map(of).collect();
+    }
+    site_means(common, row, figure.1)
+}
+
 fn site_means<'s>(common: &CommonPages<'s>, row: &RowScores, part: Part) -> BTreeMap<&'s str, f64> {
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for (site, score) in common.site_names.iter().zip(common.scores(row, part)) {
@@ -307,8 +333,8 @@ pub(super) fn difference(
 ) -> Result<Outcome, String> {
     let compared = paired(evidence, sides, &[measure])?;
     let verdict = Verdict::of_all(compared.iter().map(|pair| near(&pair.difference, printed)));
-    let remark = format!("printed {}, other pages", printed.0);
-    let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, Some(pair.p))).collect();
+    let remark = as_printed(printed);
+    let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, None)).collect();
     Ok(Outcome { verdict, measured, remark })
 }
 
@@ -338,12 +364,13 @@ pub(super) fn differs(
     };
     let counted = compared.first().map(|pair| counted(&pair.difference)).unwrap_or_default();
     let measured = compared.into_iter().zip(corrected).map(|(pair, p)| measured(pair.what, &pair.difference, Some(p)));
-    Ok(Outcome { verdict, measured: measured.collect(), remark: format!("further apart than {within}? {counted}") })
+    Ok(Outcome { verdict, measured: measured.collect(), remark: format!("asked is for more than {within}; {counted}") })
 }
 
 /// Whether a subject is lower on its pages than on the others, and lower there than `right`.
 pub(super) fn conditional(
     evidence: &Evidence<'_>,
+    means: Means,
     subject: &Subject,
     right: &Subject,
     measure: Measure,
@@ -353,7 +380,7 @@ pub(super) fn conditional(
     let beside = Subject { group: subject.group.clone(), ..right.clone() };
     let lower_than = |left: Subject| {
         let sides = Sides { left, right: vec![subject.clone()] };
-        greater(evidence, &sides, &[measure], (0.0, Over::Mean), &[])
+        greater(evidence, means, &sides, &[measure], (0.0, Over::Mean), &[])
     };
     Ok(lower_than(elsewhere)?.and(lower_than(beside)?))
 }

@@ -29,7 +29,7 @@ pub(crate) use self::dataset::{
 };
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
-pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
+pub(crate) use self::external::{External, ExternalCheck, ExternalCommand, ExternalPerPage};
 use self::history::HISTORY_EXAMPLES;
 pub(crate) use self::history::{History, HistoryAdd, HistoryCommand, HistoryShow};
 use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};

@@ -1,5 +1,7 @@
 //! `carat external`.
 
+mod per_page;
+
 use crate::formats::inert::one_line;
 use crate::runs::configuration::ExternalRequest;
 use crate::runs::doors::external::check::{Findings, check};
@@ -9,9 +11,17 @@ use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_json, print_line, tell};
 use crate::formats::code::Exit;
 
-/// Tries a worker out.
+/// Carries out a command on external programs.
 pub(crate) fn external(arguments: External) -> Result<(), Failure> {
-    let ExternalCommand::Check(ExternalCheck { timeout, start_timeout, format, worker }) = arguments.command;
+    match arguments.command {
+        ExternalCommand::Check(arguments) => check_worker(arguments),
+        ExternalCommand::PerPage(arguments) => per_page::per_page(&arguments),
+    }
+}
+
+/// Tries a worker out.
+fn check_worker(arguments: ExternalCheck) -> Result<(), Failure> {
+    let ExternalCheck { timeout, start_timeout, format, worker } = arguments;
     let mut request = match &worker[..] {
         [argument] => ExternalRequest::from_argument(argument)?,
         _ => ExternalRequest::of_command(worker),

@@ -407,7 +407,7 @@ fn closed_pipes_and_strange_ends_are_told() {
 
 #[test]
 fn a_program_that_says_no_hello_is_no_row() {
-    const AS_WORKER: &str = "runs as `python3 examples/external/command.py --version 1 --text -- ";
+    const AS_WORKER: &str = "runs by --external 'carat external per-page --version 1 -- ";
     for (behaviour, options, told) in [
         ("banner", "", ["its first line is no hello", AS_WORKER]),
         ("silent", ", start_timeout_s: 0.3", ["it said no hello within 0.3 s; a program", AS_WORKER]),

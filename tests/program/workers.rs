@@ -8,6 +8,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use crate::support::{Folder, Ran};
 use serde_json::{Value as Json, json};
 
+const CARAT: &str = env!("CARGO_BIN_EXE_carat");
+
 fn in_repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
@@ -40,7 +42,11 @@ struct Said {
 
 /// Sends `pages`, each with the defaults of the parameters, but for `parameters`.
 fn ask(folder: &Folder, words: &[&str], pages: &[&str], parameters: &Json) -> Said {
-    let mut command = Command::new("python3");
+    ask_program("python3", folder, words, pages, parameters)
+}
+
+fn ask_program(program: &str, folder: &Folder, words: &[&str], pages: &[&str], parameters: &Json) -> Said {
+    let mut command = Command::new(program);
     command.args(words).current_dir(folder.path(".")).env("NO_PROXY", "127.0.0.1").env("OPENAI_API_KEY", KEY);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -140,41 +146,70 @@ fn html_of_another_worker_becomes_markdown() {
         return;
     }
     let folder = Folder::new();
-    let (html2text, command) = (worker("html2text.py"), worker("command.py"));
-    let wrapped = [&html2text, "--", "python3", &command, "--html", "--version=7", "--name=inner", "--"];
+    let html2text = worker("html2text.py");
+    let wrapped =
+        [&html2text, "--", CARAT, "external", "per-page", "--reply=html", "--version=7", "--name=inner", "--"];
     let page = "<h2>One</h2><p><a href='/two'>two</a> <b>three</b> <img src=x.png alt=x>";
     let said = ask(&folder, &[&wrapped[..], &["cat"]].concat(), &[page], &json!({}));
     assert_eq!(said.hello["name"], "inner+html2text");
     assert!(said.hello["version"].as_str().unwrap().starts_with("7 html2text "), "{}", said.hello);
     assert_eq!(said.replies[0]["markdown"].as_str().unwrap().trim(), "## One\n\ntwo **three**", "{}", said.replies[0]);
     let failing = ask(&folder, &[&wrapped[..], &["false"]].concat(), &[page], &json!({}));
-    assert_eq!(failing.replies[0]["error"], "RuntimeError: exit code 1");
-    let of_text = [&html2text, "--", "python3", &command, "--text", "--version=7", "--", "cat"];
+    assert_eq!(failing.replies[0]["error"], "exit status: 1");
+    let of_text = [&html2text, "--", CARAT, "external", "per-page", "--version=7", "--", "cat"];
     let said = ask(&folder, &of_text, &[page], &json!({}));
     assert_eq!(said.replies[0]["error"], "the other worker answered with no HTML");
 }
 
 #[test]
+#[cfg(unix)]
 fn any_program_from_stdin_to_stdout_is_a_worker() {
-    if !has_python() {
-        return;
-    }
-    let command = worker("command.py");
     let folder = Folder::new();
-    let script = "cat; echo \" of $PAGE_URL\"";
-    let words = [&command, "--markdown", "--version", "1.2", "--name", "my tool", "--", "sh", "-c", script];
-    let said = ask(&folder, &words, &["# é\u{2028}"], &json!({}));
+    let ask = |words: &[&str], pages: &[&str]| {
+        ask_program(CARAT, &folder, &[&["external", "per-page"], words].concat(), pages, &json!({}))
+    };
+    let script = "cat; echo \" of $PAGE_URL\"; echo seen >&2";
+    let words = ["--reply", "markdown", "--version", "1.2", "--name", "my tool", "--", "sh", "-c", script];
+    let said = ask(&words, &["# é\u{2028}"]);
     assert_eq!((&said.hello["name"], &said.hello["version"]), (&json!("my-tool"), &json!("1.2")));
+    let program = said.hello["files"][0].as_str().unwrap();
+    assert!(program.ends_with("/sh") && Path::new(program).is_file(), "{}", said.hello);
     assert_eq!(said.replies[0]["markdown"], "# é\u{2028} of http://example.org/a\n");
+    assert!(said.stderr.contains("seen"), "{}", said.stderr);
     let script = "cat > /dev/null; echo 'no article' >&2; exit 3";
-    let said = ask(&folder, &[&command, "--version=1", "--", "sh", "-c", script], &["a", "b"], &json!({}));
-    assert_eq!(said.replies[1]["error"], "RuntimeError: exit code 3: no article");
-    let latin = ask(&folder, &[&command, "--version=1", "--", "printf", "\\351"], &["a"], &json!({}));
-    assert!(latin.replies[0]["error"].as_str().unwrap().starts_with("UnicodeDecodeError"), "{}", latin.replies[0]);
+    let said = ask(&["--version=1", "--", "sh", "-c", script], &["a", "b"]);
+    assert_eq!(said.replies[1]["error"], "exit status: 3: no article");
+    let latin = ask(&["--version=1", "--", "printf", "\\351"], &["a"]);
+    assert!(latin.replies[0]["error"].as_str().unwrap().starts_with("it wrote no UTF-8"), "{}", latin.replies[0]);
+    // More than a pipe holds, of which the program reads nothing, and as much that it writes.
+    let large = "字".repeat(1 << 20);
+    let said = ask(&["--version=1", "--", "true"], &[&large]);
+    assert_eq!(said.replies[0]["text"], "");
+    let said = ask(&["--version=1", "--", "cat"], &[&large]);
+    assert_eq!(said.replies[0]["text"], json!(large));
+    for missing in ["./no-such", "no-such-program"] {
+        let ran = folder.carat(&format!("external per-page --version 1 -- {missing}"));
+        assert!(ran.code == 4 && ran.stdout.is_empty() && ran.stderr.contains("cannot be started"), "{ran:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_no_worker_runs_by_the_hint_that_its_error_gives() {
+    let folder = Folder::new().with("own/html/a.html", "<p>one").with("own/gold/a.txt", "<p>one");
+    let refused = folder.carat("run --dataset ./own --external cat --out o");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    let (_, hint) = refused.stderr.split_once("runs by --external 'carat ").unwrap_or_else(|| panic!("{refused:?}"));
+    let (hint, _) = hint.split_once('\'').unwrap();
+    let command = hint.replace(' ', ", ");
+    let asked = format!("datasets: [./own]\nalgorithms:\n  - external: {{command: [{CARAT}, {command}]}}\n");
+    let folder = folder.with("o.yaml", asked);
+    let ran = folder.carat("run o.yaml --out o");
+    assert!(ran.code == 0 && folder.read("o/scores.csv").contains("external/cat"), "{ran:?}");
     // Without a version, a score would be signed with none.
-    let ran = folder.carat(&format!("external check -- python3 {command} -- cat"));
-    assert!(ran.code != 0 && ran.stdout.contains("required: --version"), "{ran:?}");
-    let ran = folder.carat(&format!("external check -- python3 {command} --version 1 --html -- cat"));
+    let ran = folder.carat("external per-page -- cat");
+    assert!(ran.code == 2 && ran.stderr.contains("--version <TEXT>"), "{ran:?}");
+    let ran = folder.carat(&format!("external check -- {CARAT} external per-page --version 1 --reply html -- cat"));
     assert!(ran.code == 0 && ran.stdout.contains("ok     the same page twice: the same text"), "{ran:?}");
 }
 

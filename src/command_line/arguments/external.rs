@@ -1,6 +1,7 @@
 //! Arguments of the commands on external programs.
 
 use crate::runs::configuration::Seconds;
+use crate::structure::TextKind;
 use clap::{Args, Subcommand};
 
 use super::Format;
@@ -19,6 +20,9 @@ pub(crate) enum ExternalCommand {
     /// Test a worker on difficult pages and report what it does wrong
     #[command(after_long_help = CHECK_EXAMPLES)]
     Check(ExternalCheck),
+    /// Act as a worker that starts a program for each page, with HTML on its stdin and the text on its stdout
+    #[command(after_long_help = PER_PAGE_EXAMPLES)]
+    PerPage(ExternalPerPage),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -45,4 +49,31 @@ pub(crate) struct ExternalCheck {
     /// Command of the worker, in one argument as `--external` takes it, or in several
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub worker: Vec<String>,
+}
+
+const PER_PAGE_EXAMPLES: &str = "\
+Examples:
+  carat run --external 'carat external per-page --version 3.1 -- pandoc -f html -t plain'
+  carat run --external 'carat external per-page --version 7 --reply markdown -- ./my-tool'
+
+`carat run` starts this command and sends it the pages. The program is started
+once per page. It reads and writes UTF-8, and finds the page's address in the
+variable PAGE_URL. A page fails if the program ends with another exit code
+than 0.";
+
+/// Arguments of `carat external per-page`.
+#[derive(Args)]
+pub(crate) struct ExternalPerPage {
+    /// Version of the program, which every score is signed with
+    #[arg(long, value_name = "TEXT")]
+    pub version: String,
+    /// Name of the program's rows [default: the name of its file]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Form of the program's output: text, markdown or html
+    #[arg(long, value_name = "KIND", default_value_t = TextKind::Text)]
+    pub reply: TextKind,
+    /// Command of the program
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    pub program: Vec<String>,
 }

@@ -305,8 +305,7 @@ impl Worker {
 /// The command that asks a program which is no worker.
 fn way_to_work(request: &ExternalRequest) -> String {
     format!(
-        "a program that reads a page on stdin and writes its text runs as `python3 examples/external/command.py --version 1 --text \
-         -- {}`",
+        "a program that reads a page on stdin and writes its text runs by --external 'carat external per-page --version 1 -- {}'",
         request.command_line()
     )
 }

@@ -178,9 +178,11 @@ impl Telling<'_> {
         let mut text = String::new();
         for (place, Shown { title, header, right, rows, .. }) in tables.iter().enumerate() {
             let label = format!("compare-{}-{}", compared.dataset, place + 1);
-            // What must be known to read them stands once, below the last.
-            let notes = if place + 1 == tables.len() { notes.as_slice() } else { &[] };
-            text.push_str(&latex_table((&label, title), header, *right, rows, notes));
+            // What must be known to read them stands once, below the table of tests.
+            let notes = if place == 1.min(tables.len() - 1) { notes.as_slice() } else { &[] };
+            let score = self.told(&LocalisedText::said(self.score()));
+            let caption = if place == 0 { title.clone() } else { format!("{}, {score}: {title}", compared.dataset) };
+            text.push_str(&latex_table((&label, &caption), header, *right, rows, notes));
         }
         text
     }

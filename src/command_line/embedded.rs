@@ -7,17 +7,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
-
 use super::host::work_for;
 pub use super::host::{Host, set_executable};
-use crate::command_line::arguments::Arguments;
 use crate::command_line::failure::{Failure, Told};
 use crate::command_line::making::{Making, make};
 use crate::command_line::planning::{name_of, planned, planned_in_parts, refuse_among_pages};
 use crate::command_line::shard::make_shard_in;
 use crate::command_line::threads::on_threads;
-use crate::command_line::{carry_out, interrupt};
+use crate::command_line::{carry_out, interrupt, read};
 use crate::formats::code::Exit;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::{Asked, Configuration};
@@ -105,13 +102,13 @@ pub fn run(request: Request, host: &Arc<dyn Host>) -> Result<(), Error> {
 /// # Errors
 /// [`Error`], also with the exit code 0 where help or a version was asked for.
 pub fn command(arguments: &[String], host: &Arc<dyn Host>) -> Result<(), Error> {
-    caught(host, || carry_out(Arguments::try_parse_from(named(arguments))?.command))
+    caught(host, || carry_out(read(named(arguments))?.command))
 }
 
 /// Carries out a command as the program `carat`, which prints and takes signals as its own process does.
 pub fn program(arguments: &[String]) -> ExitCode {
     interrupt::handle();
-    super::ended(|| carry_out(Arguments::try_parse_from(named(arguments))?.command))
+    super::ended(|| carry_out(read(named(arguments))?.command))
 }
 
 fn named(arguments: &[String]) -> impl Iterator<Item = &str> {

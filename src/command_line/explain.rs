@@ -15,10 +15,18 @@ use crate::command_line::extract::read_page;
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
 use crate::command_line::output::{print, print_json, tell};
+use crate::command_line::replaced_files::{refuse_needed, refuse_other_than};
 use crate::command_line::run_folders::near;
+
+/// The mark of a page that carat wrote.
+const GENERATOR: &str = r#"<meta name="generator" content="carat">"#;
 
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
+    if let Some(file) = &arguments.html {
+        refuse_needed("--html", file, &[Path::new(&arguments.source)])?;
+        refuse_other_than(GENERATOR, "--html", file)?;
+    }
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let row = single_row(&request, arguments.loading.options())?;
     row.system.trained_on().into_iter().for_each(|(dataset, _)| tell_dropped(dataset));

@@ -41,12 +41,17 @@ use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
 use crate::command_line::planning::{planned, refuse_among_pages};
+use crate::command_line::replaced_files::refuse_needed;
 use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, tell_data_notes, time_rows};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
+    for (option, path) in [("--junit", &arguments.junit), ("--markdown", &arguments.markdown)] {
+        let read = [arguments.config.as_path(), arguments.baseline.as_path()];
+        path.as_deref().map_or(Ok(()), |path| refuse_needed(option, path, &read))?;
+    }
     if arguments.accept {
         return gated(&arguments).map(drop);
     }

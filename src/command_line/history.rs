@@ -128,6 +128,9 @@ fn told(entry: &Entry) -> serde_json::Value {
     })
 }
 
+/// The file that a folder of a history has.
+const HISTORY: &str = "history.md";
+
 /// Writes tables and figures.
 fn write(folder: &Path, history: &History, datasets: &[DatasetTrends]) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|source| unwritten(folder, source))?;
@@ -146,16 +149,32 @@ fn write(folder: &Path, history: &History, datasets: &[DatasetTrends]) -> Result
         ("rows.csv".to_owned(), points(datasets)),
         ("changes.csv".to_owned(), steps(datasets)),
         ("sites.csv".to_owned(), site_points(datasets)),
-        ("history.md".to_owned(), markdown.join("\n")),
+        (HISTORY.to_owned(), markdown.join("\n")),
     ];
     let tables = tables.into_iter().map(|(name, text)| (name, text.into_bytes()));
+    let all: Vec<(String, Vec<u8>)> = tables.chain(files.into_files()).collect();
+    refuse_others(folder, &all)?;
     let mut written = 0;
-    for (name, bytes) in tables.chain(files.into_files()) {
+    for (name, bytes) in all {
         write_atomically(&folder.join(name), &bytes)?;
         written += 1;
     }
     tell(&format!("{written} files of {} are in {}", counted(history.entries.len(), "run"), folder.display()));
     Ok(())
+}
+
+/// Refuses a folder of something else: of a run, of a dataset, or with files of these names that no history wrote.
+fn refuse_others(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
+    let is_there = |name: &str| folder.join(name).exists();
+    let other = ["run.yaml", "run.json", "dataset.yaml"].into_iter().find(|name| is_there(name));
+    let taken = || files.iter().map(|(name, _)| name.as_str()).find(|name| is_there(name));
+    match other.or_else(|| taken().filter(|_| !is_there(HISTORY))) {
+        None => Ok(()),
+        Some(name) => {
+            let folder = folder.display();
+            Err(Failure::request(format!("{folder} holds {name}, which no history wrote: choose another folder")))
+        }
+    }
 }
 
 /// The figures of a history: of each dataset its rows, and the sites of each row that changed.
@@ -164,8 +183,10 @@ pub(crate) fn figures(datasets: &[DatasetTrends]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for dataset in datasets {
         let lines: Vec<TrendLine> = dataset.rows.iter().map(line).collect();
-        let plot_of = |row: Option<String>, lines: &[TrendLine]| plot(&runs(dataset, row), lines);
-        figures.push(Figure { stem: stems.give(&[&dataset.dataset, "history"]), plot: plot_of(None, &lines) });
+        let plot_of =
+            |row: Option<String>, lines: &[TrendLine], of: usize| plot(&TrendRuns { of, ..runs(dataset, row) }, lines);
+        let plot = plot_of(None, &lines, lines.len());
+        figures.push(Figure { stem: stems.give(&[&dataset.dataset, "history"]), plot });
         for row in dataset.rows.iter().filter(|row| row.steps.iter().any(Step::is_change)) {
             let name = name(row);
             let of_site = |(site, f1): (&String, &Vec<Option<(f64, u64)>>)| TrendLine {
@@ -178,7 +199,7 @@ pub(crate) fn figures(datasets: &[DatasetTrends]) -> Vec<Figure> {
             lines.sort_by(|one, other| moved(other).total_cmp(&moved(one)));
             lines.truncate(crate::report::history::MOST_SHOWN);
             let stem = stems.give(&[&dataset.dataset, "history-sites", &name]);
-            figures.push(Figure { stem, plot: plot_of(Some(name), &lines) });
+            figures.push(Figure { stem, plot: plot_of(Some(name), &lines, row.sites.len()) });
         }
     }
     figures
@@ -214,10 +235,16 @@ fn moved(line: &TrendLine) -> f64 {
 
 fn runs(dataset: &DatasetTrends, row: Option<String>) -> TrendRuns {
     let tests = dataset.tests.to_string();
-    let words = [
-        "{0} tests of this dataset; a run in which no page differs is no test",
-        "该数据集共 {0} 次检验；无页面变化的运行不作检验",
-    ];
+    let words = match dataset.tests {
+        0 => [
+            "nothing is tested: from run to run no page of a row differs, or no row is there twice",
+            "无可检验之处：相邻两次运行之间没有行的页面变化，或没有行两次出现",
+        ],
+        _ => [
+            "tests of this dataset: {0}; a run in which no page differs is no test",
+            "该数据集共 {0} 次检验；无页面变化的运行不作检验",
+        ],
+    };
     let mut notes = vec![LocalisedText::new(words, [tests])];
     if dataset.too_few_sites {
         notes.push(LocalisedText::said("fewer than 6 sites: no test can tell a change from chance"));
@@ -234,6 +261,7 @@ fn runs(dataset: &DatasetTrends, row: Option<String>) -> TrendRuns {
         row,
         labels: dataset.labels.clone(),
         breaks: dataset.breaks.iter().map(|found| found.at).collect(),
+        of: 0,
         notes,
     }
 }

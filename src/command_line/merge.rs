@@ -101,7 +101,7 @@ fn put_together(
     let circumstances = Circumstances {
         texts: first.texts,
         resumed: 0,
-        threads: rayon::current_num_threads(),
+        threads: 0,
         seconds: sources.iter().map(|(source, _)| source.seconds).sum(),
         machine: machine(),
         folders: folders(&plan),

@@ -24,6 +24,7 @@ mod merge;
 mod output;
 mod planning;
 mod progress;
+mod replaced_files;
 mod report;
 mod reproduce;
 mod run;
@@ -37,9 +38,10 @@ mod tune;
 mod verify;
 mod wrapper;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use self::arguments::{Arguments, Command};
 use self::failure::Failure;
@@ -47,7 +49,23 @@ use self::failure::Failure;
 /// Carries out the command that the arguments of this process name, and gives its exit code.
 pub fn main() -> ExitCode {
     interrupt::handle();
-    ended(|| carry_out(Arguments::try_parse()?.command))
+    ended(|| carry_out(read(std::env::args_os())?.command))
+}
+
+/// The arguments in `words`, of which the first is the program's name.
+fn read<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
+    let mut matches = with_negative_numbers(Arguments::command()).try_get_matches_from(words)?;
+    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Arguments::command()))
+}
+
+/// The same command, of which each option takes `-1` for a value: a number out of range is told as such, and not as an option
+/// that is not there.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let with = |argument: clap::Arg| {
+        let takes_values = argument.get_action().takes_values();
+        argument.allow_negative_numbers(takes_values)
+    };
+    command.mut_args(with).mut_subcommands(with_negative_numbers)
 }
 
 /// The exit code of `work`, of which a failure is told.

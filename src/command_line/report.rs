@@ -24,6 +24,7 @@ use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::write_report;
 use crate::command_line::output::{print, print_json_text, tell};
+use crate::command_line::replaced_files::refuse_needed;
 use crate::command_line::run::exact_sweeps;
 
 /// Makes tables and figures of a run again and prints the table.
@@ -80,6 +81,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
 
 /// Refuses what does not go together.
 fn refuse(arguments: &arguments::Report) -> Result<(), Failure> {
+    arguments.out.as_deref().map_or(Ok(()), |out| refuse_needed("--out", out, &[]))?;
     let whole = matches!(arguments.format, Form::Html | Form::Pr);
     if arguments.format == Form::Html && arguments.out.is_some() {
         return Err(Failure::request(

@@ -486,12 +486,14 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         0 => (String::new(), ": "),
         _ => (format!("{made} of "), "; over all starts, "),
     };
-    let mut lines = vec![format!(
-        "{of}{} in {seconds:.2} s ({:.0} pages/s, {}){all_starts}{done}",
-        counted(plan.pages(), "page"),
-        made as f64 / seconds.max(1e-9),
-        counted(threads, "thread"),
-    )];
+    let pages = counted(plan.pages(), "page");
+    let mut lines = vec![match threads {
+        0 => format!("{pages} put together, whose runs took {seconds:.2} s: {done}"),
+        _ => {
+            let (speed, threads) = (made as f64 / seconds.max(1e-9), counted(threads, "thread"));
+            format!("{of}{pages} in {seconds:.2} s ({speed:.0} pages/s, {threads}){all_starts}{done}")
+        }
+    }];
     if resumed > 0 {
         let were = if resumed == 1 { "was" } else { "were" };
         lines.push(format!("{} {were} there from an earlier start of this run", counted(resumed, "page")));

@@ -184,7 +184,7 @@ impl Telling<'_> {
         for dataset in datasets {
             for system in &dataset.systems {
                 let Some(choice) = &system.choice else { continue };
-                let keeps_default = choice.advice == Advice::KeepTheDefault;
+                let keeps_default = choice.advice.keeps_the_default();
                 let (figure, on) = match keeps_default {
                     true => (&choice.under_default, "at its default, on all pages"),
                     false => (&system.unseen, "on pages of other sites"),
@@ -233,7 +233,7 @@ impl Telling<'_> {
     /// The systems side by side.
     fn systems(&self, tuned: &Tuned) -> String {
         let header = ["system", "on other sites", "95 % interval", "less the best", "95 % interval"];
-        let of_floor = self.request.objective.floor.is_some().then_some("floor on other sites");
+        let of_floor = self.request.objective.floor.is_some().then_some("minimum on other sites");
         let header: Vec<&str> = header.into_iter().chain(of_floor).collect();
         let mut table = plain_table(header.into_iter().map(|name| self.say(name)).collect::<Vec<_>>());
         for system in &tuned.systems {
@@ -266,7 +266,7 @@ impl Telling<'_> {
             self.line("on all pages", &with_interval(&choice.naive)),
             self.line("on other sites' pages", &with_interval(&system.unseen)),
             self.line("optimism", &difference(&choice.optimism)),
-            self.floor(system, choice).map_or(String::new(), |floor| self.line("floor on other sites", &floor)),
+            self.floor(system, choice).map_or(String::new(), |floor| self.line("minimum on other sites", &floor)),
             self.line(
                 "default, on all pages",
                 &self.put(
@@ -366,7 +366,7 @@ impl Telling<'_> {
         let sentence = |test: &Test| {
             match test {
             Test::AllRows(tests) => self.fill(
-                "flat: not separable from the best by the test of carat compare, which corrects for all {0} of rows (Holm)",
+                "flat: not separable from the best by the test of carat compare, which corrects for all {0} of rows that differ on some page (Holm)",
                 &[conditions::pairs(*tests).in_language(self.language)],
             ),
             Test::OwnRows => self.fill(
@@ -405,7 +405,7 @@ impl Telling<'_> {
 
     fn flat(&self, choice: &Choice) -> String {
         const SHOWN: usize = 9;
-        let Some(flat) = &choice.flat else { return self.say("no setting keeps the floor") };
+        let Some(flat) = &choice.flat else { return self.say("no setting keeps the minimum") };
         if flat.parts.is_empty() && flat.holds_default {
             let words = "none of {0} looked at: each is separable from the default, which is the best";
             return self.fill(words, &[flat.looked_at.to_string()]);
@@ -445,13 +445,14 @@ impl Telling<'_> {
 fn verdict(choice: &Choice) -> &'static str {
     let is_flat = choice.flat.as_ref().is_some_and(|flat| flat.holds_default);
     match choice.advice {
-        Advice::NothingKeepsTheFloor => "nothing keeps the floor on all pages; what comes nearest to it was chosen",
-        Advice::DefaultMissesTheFloor => "do not keep the default: it misses the floor",
+        Advice::NothingKeepsTheFloor => "nothing keeps the minimum on all pages; what comes nearest to it was chosen",
+        Advice::DefaultMissesTheFloor => "do not keep the default: it misses the minimum",
         Advice::Choose if is_flat => {
             "choosing is worth it: the gain's interval lies above zero; with the correction for all pairs, the default is not \
              separable from the best"
         }
         Advice::Choose => "choosing is worth it: the gain's interval lies above zero",
+        Advice::DefaultIsBest => "keep the default: it is the best of these settings on all pages",
         Advice::KeepTheDefault if choice.gain.percentile.is_some_and(|gain| gain.high < 0.0) => {
             "keep the default: the gain's interval lies below zero"
         }

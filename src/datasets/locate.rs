@@ -115,6 +115,10 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
             false if [".warc", ".warc.gz"].iter().any(|ending| lower.ends_with(ending)) => {
                 format!("a dataset is a folder; the pages of a WARC file are named as `warc:{file}`")
             }
+            false if plain.parent().is_some_and(|folder| folder.join("dataset.yaml").is_file()) => {
+                let home = plain.parent().map(shell_path).unwrap_or_default();
+                format!("a dataset is a folder: name the one that this file and its dataset.yaml lie in, {home}")
+            }
             false => format!("a dataset is a folder; a table of pages is named as `table:{file}`"),
         };
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
@@ -177,12 +181,16 @@ fn unknown(name: &str) -> String {
              [..], for there a comma ends the name"
         );
     }
+    if let Some((_, options)) = name.split_once(',').filter(|(name, _)| *name == EMBEDDED) {
+        return format!("`{EMBEDDED}` is the embedded dataset, which takes no options: leave out `{options}`");
+    }
     let formats = import::IMPORTERS.iter().map(|importer| importer.name);
     match nearest(name, formats.clone().chain([EMBEDDED])) {
         Some(meant) if meant != name => format!("there is no dataset of this name; did you mean `{meant}`?"),
         _ => format!(
-            "there is no dataset of this name: give `{EMBEDDED}`, a folder (./{name}), FORMAT:PATH (formats: {}), \
+            "there is no dataset of this name: give `{EMBEDDED}`, a folder ({}), FORMAT:PATH (formats: {}), \
              or set {CORPORA} to the folder that holds it",
+            shell_word(&format!("./{name}")),
             formats.collect::<Vec<_>>().join(", ")
         ),
     }

@@ -410,9 +410,15 @@ fn chosen<'c, 'r>(
             return Err(CompareError::Request(unmeant(all, dataset, spec)));
         }
     }
+    // The whole name of a row means it alone, and no row that has more settings.
+    let is_whole = |spec: &str| spec.contains(' ') && all.iter().any(|known| known.name == spec);
+    let means = |spec: &String, candidate: &Candidate<'_>| match is_whole(spec) {
+        true => candidate.name == *spec,
+        false => candidate.is_meant_by(spec),
+    };
     let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {
         true => candidate.is_comparable(),
-        false => specs().any(|spec| candidate.is_meant_by(spec)),
+        false => specs().any(|spec| means(spec, candidate)),
     };
     let chosen: Vec<&Candidate<'_>> = all.iter().filter(is_chosen).collect();
     if let Some(unscored) = chosen.iter().find(|candidate| candidate.scores.is_empty()) {

@@ -10,7 +10,7 @@ use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
-use super::{conditions, markdown};
+use super::{conditions, languages, markdown};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage, PairAgreement, SilentPage};
 use crate::runs::summary::Summary;
 use crate::text::counted;
@@ -38,8 +38,8 @@ const KEY: [&str; 2] = [
 const DISPUTED: [&str; 2] = [
     "pages, those whose texts agree least first; F1 of texts: the mean over every two systems that both extracted something, and \
      a page without such two comes last; no text: the systems that extracted nothing; F1: the mean over every two systems; \
-     beside it: the two that agree least",
-    "抽取文本最不一致的页面排在最前；文本 F1：每两个均抽取出文本的系统之间 F1 的平均，没有这样两个系统的页面排在最后；无文本：未抽取出任何文本的系统数；F1：每两个系统之间 F1 的平均；其旁：最不一致的两个系统",
+     beside it: the two whose texts agree least",
+    "抽取文本最不一致的页面排在最前；文本 F1：每两个均抽取出文本的系统之间 F1 的平均，没有这样两个系统的页面排在最后；无文本：未抽取出任何文本的系统数；F1：每两个系统之间 F1 的平均；其旁：文本最不一致的两个系统",
 ];
 
 /// What is told where one system stands alone.
@@ -94,9 +94,14 @@ fn order_of_pages(agreement: &DatasetAgreement) -> LocalisedText {
     LocalisedText::clauses(&[order].into_iter().chain(settings(agreement)).collect::<Vec<_>>())
 }
 
+/// The pages on which a system extracted nothing, and the algorithms that the languages of the pages have to do with.
+pub(super) fn silences(agreement: &DatasetAgreement) -> Vec<LocalisedText> {
+    silent_pages(agreement).into_iter().chain(languages::of_systems(agreement)).collect()
+}
+
 /// The pages on which a system extracted nothing: a text that lacks is told here, and moves no page up the list. `None` where
 /// all always extracted something.
-pub(super) fn silent_pages(agreement: &DatasetAgreement) -> Option<LocalisedText> {
+fn silent_pages(agreement: &DatasetAgreement) -> Option<LocalisedText> {
     let named = agreement.silent.iter().take(SHOWN).map(|SilentPage { page, silent, systems }| {
         let counts = [page.clone(), silent.to_string(), systems.to_string()];
         LocalisedText::new(["{0} ({1} of {2})", "{0}（{2} 个中的 {1} 个）"], counts)
@@ -275,7 +280,7 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, la
         table.add_row(cells.map(TableCell::new));
     }
     lines.extend(table_lines(table, 1));
-    lines.extend(silent_pages(agreement).map(said));
+    lines.extend(silences(agreement).into_iter().map(said));
     lines.push(said(order_of_pages(agreement)));
     lines.push(said(conditions(summary, agreement)));
     lines.join("\n") + "\n"
@@ -310,8 +315,14 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
     let mirrored = both.iter().flat_map(|&([one, other], f1)| [cell(one, other, f1), cell(other, one, f1)]);
     let cells: Vec<Cell> = mirrored.chain((0..count).map(|one| cell(one, one, 1.0))).collect();
     let told = |([one, other], f1): &([usize; 2], f64)| {
+        let equal = both.iter().filter(|(_, other)| four(*other) == four(*f1)).count() - 1;
         let values = [label(agreement, *one).clone(), label(agreement, *other).clone(), four(*f1)];
-        LocalisedText::new(["{0} and {1}: {2}", "{0} 与 {1}：{2}"], values)
+        if equal == 0 {
+            return LocalisedText::new(["{0} and {1}: {2}", "{0} 与 {1}：{2}"], values);
+        }
+        let words = ["{0} and {1}, like {3}: {2}", "{0} 与 {1}（另有 {4} 对相同）：{2}"];
+        let [one, other, f1] = values;
+        LocalisedText::new(words, [one, other, f1, counted(equal, "other pair"), equal.to_string()])
     };
     let tick = |(i, system): (usize, &crate::runs::agreement::ComparedSystem)| Tick {
         at: i as f64,
@@ -422,7 +433,7 @@ fn disputed_markdown(summary: &Summary, language: Language) -> String {
             "{0} of {1} {2}; agreement.csv has every page. {3}.",
             "{1} 页中的 {0} 页：{2}；agreement.csv 列出每一页。{3}。",
         ];
-        let key = [LocalisedText::words(KEY)].into_iter().chain(silent_pages(agreement)).collect::<Vec<_>>();
+        let key = [LocalisedText::words(KEY)].into_iter().chain(silences(agreement)).collect::<Vec<_>>();
         let [disputed, key] = [order_of_pages(agreement), LocalisedText::clauses(&key)];
         let note = LocalisedText::new(words, [shown, all, disputed, key]);
         text.push_str(&format!("\n{}\n\n", note.in_language(language)));

@@ -1,6 +1,6 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::language::Language;
 use super::localised_text::LocalisedText;
@@ -8,7 +8,6 @@ use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{KeptReplies, Summary, SummaryRow};
-use crate::runs::values::text_of;
 use crate::statistics::MOST_TESTED;
 use crate::text::counted;
 
@@ -21,17 +20,24 @@ const DIGEST_DIGITS: usize = 12;
 /// The sentence that stands above the figures of a merged run that lacks pages.
 pub(crate) fn lacks(info: &RunInfo, language: Language) -> Option<String> {
     let Missing { pages, shards, of } = info.missing.as_ref()?;
-    let mut told = LocalisedText::new(
-        ["this run lacks {0}", "本次运行缺 {0} 页"],
-        [LocalisedText::words([&counted(*pages, "page"), &pages.to_string()])],
-    );
+    let mut told = lacks_pages(*pages);
     if !shards.is_empty() {
         let shards: Vec<String> = shards.iter().map(ToString::to_string).collect();
-        let words = ["{0}, for of {1} shards these were not given: {2}", "{0}，因为 {1} 个分片中未给出：{2}"];
-        told = LocalisedText::new(words, [told, of.to_string().into(), shards.join(", ").into()]);
+        let words = match shards.len() {
+            1 => ["{0}, because {3} of {1} shards was not given: {2}", "{0}，因为 {1} 个分片中未给出：{2}"],
+            _ => ["{0}, because {3} of {1} shards were not given: {2}", "{0}，因为 {1} 个分片中未给出：{2}"],
+        };
+        let counts = [of.to_string(), shards.join(", "), shards.len().to_string()];
+        let [of, named, lacking] = counts.map(LocalisedText::from);
+        told = LocalisedText::new(words, [told, of, named, lacking]);
     }
     let words = ["{0}; its figures are those of a part", "{0}；所列数值只代表一部分页面"];
     Some(LocalisedText::new(words, [told]).in_language(language).to_owned())
+}
+
+fn lacks_pages(pages: usize) -> LocalisedText {
+    let pages = LocalisedText::words([&counted(pages, "page"), &pages.to_string()]);
+    LocalisedText::new(["this run lacks {0}", "本次运行缺 {0} 页"], [pages])
 }
 
 /// The same as a paragraph; empty of a run that is whole.
@@ -119,6 +125,7 @@ fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
             };
             parts.push(LocalisedText::new(words, [dataset, &known.version, digest]));
             parts.push(pages(known.pages));
+            parts.extend((summary.missing_pages > 0).then(|| lacks_pages(summary.missing_pages)));
             let lacks = match summary.conditions.measure == SNIPPETS {
                 true => ["{0} of them without snippets", "其中 {0} 页没有片段"],
                 false => ["{0} of them without gold", "其中 {0} 页没有标注"],
@@ -165,7 +172,7 @@ fn filter(key: &str, value: &str) -> LocalisedText {
         known if known != key => LocalisedText::words([key, &format!("{known}（{key}）")]),
         _ => name,
     };
-    LocalisedText::new(["where {0}={1}", "限 {0}={1}"], [key, value.into()])
+    LocalisedText::new(["where {0}={1}", "仅限 {0}={1}"], [key, value.into()])
 }
 
 /// `1 page`, `2 pages`.
@@ -226,78 +233,16 @@ pub(crate) fn pages_as_sites(pages: usize, sites: usize, without_site: usize) ->
     }
 }
 
-/// The algorithms of which each row extracts nothing from half of the pages, a sentence for each: most are for other languages
-/// than that of the pages, and some have a setting for it. Floors are not told, for some look for an element that few pages have.
-pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
-    const FEWEST: usize = 5;
-    let mut emptiest: BTreeMap<&str, (usize, usize, &str)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| !row.floor && row.pages >= FEWEST) {
-        let Some(languages) = row.languages() else { continue };
-        let fewest = emptiest.entry(&row.algorithm).or_insert((row.empty, row.pages, languages));
-        *fewest = (*fewest).min((row.empty, row.pages, languages));
-    }
-    let told = emptiest.into_iter().filter(|(_, (empty, pages, _))| empty * 2 >= *pages);
-    told.map(|(name, (empty, all, languages))| {
-        let settings = settings_in(languages);
-        let words = [
-            "{0} extracts nothing from {1} of {2}; languages that it is for: {3}",
-            if settings.is_empty() {
-                "{0} 在 {2}中的 {1} 页上未抽取任何内容，多因其针对其他语言；`carat list algorithms {0}` 列出其适用语言与参数"
-            } else {
-                "{0} 在 {2}中的 {1} 页上未抽取任何内容，多因其针对其他语言；与语言有关的设置：{4}（见 `carat list algorithms {0}`）"
-            },
-        ];
-        let places: [LocalisedText; 5] =
-            [name.into(), empty.to_string().into(), pages(all), languages.into(), settings.into()];
-        LocalisedText::new(words, places)
-    })
-    .collect()
-}
-
-/// The algorithms that have a setting for Chinese with which no row was run, where most pages are Chinese.
-pub(super) fn for_chinese(rows: &[&SummaryRow]) -> Option<LocalisedText> {
-    let mut lacking: BTreeMap<&str, &str> = BTreeMap::new();
-    for row in rows.iter().filter(|row| !row.floor && is_of_chinese(row)) {
-        if let Some(setting) = row.languages().and_then(setting_for_chinese) {
-            lacking.insert(&row.algorithm, setting);
-        }
-    }
-    for row in rows {
-        let is_set = |setting: &&str| {
-            setting
-                .split_once('=')
-                .is_some_and(|(name, value)| row.parameters.get(name).map(text_of).as_deref() == Some(value))
-        };
-        if lacking.get(row.algorithm.as_str()).is_some_and(is_set) {
-            lacking.remove(row.algorithm.as_str());
-        }
-    }
-    let named = lacking.into_iter().map(|(name, setting)| LocalisedText::name(format!("{name}:{setting}")));
-    let named: Vec<LocalisedText> = named.collect();
-    let words = [
-        "most pages are Chinese, and these settings for Chinese were not run: {0}",
-        "多数页面为中文，而以下针对中文的设置未运行：{0}",
-    ];
-    (!named.is_empty()).then(|| LocalisedText::new(words, [LocalisedText::list(&named)]))
-}
-
-/// True if at least half of the row's pages are Chinese.
-fn is_of_chinese(row: &SummaryRow) -> bool {
-    let languages = row.groups.get("language").into_iter().flatten();
-    let chinese = languages.filter(|(tag, _)| *tag == "zh" || tag.starts_with("zh-"));
-    let pages: usize = chinese.map(|(_, group)| group.pages).sum();
-    pages > 0 && pages * 2 >= row.pages
-}
-
-/// The setting that words on an algorithm's languages name for Chinese, such as `wide_chars=3`.
-fn setting_for_chinese(languages: &str) -> Option<&str> {
-    let part = languages.split(';').find(|part| part.contains('=') && part.contains("Chinese"))?;
-    part.split_whitespace().find(|word| word.contains('=')).map(|word| word.trim_end_matches([':', ',']))
-}
-
 /// True if the row compares pages and had none to compare with on half of its pages or more: its figures tell little of it.
 pub(super) fn is_mostly_alone(row: &SummaryRow) -> bool {
     row.alone.is_some_and(|alone| alone > 0 && alone * 2 >= row.pages)
+}
+
+/// The names of the algorithms with rows that are mostly alone.
+pub(super) fn names_of_alone(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
+    let names: BTreeSet<&str> =
+        rows.iter().filter(|row| is_mostly_alone(row)).map(|row| row.algorithm.as_str()).collect();
+    names.into_iter().map(LocalisedText::from).collect()
 }
 
 /// The algorithms with rows that are mostly alone, a sentence for those of one number of pages.
@@ -321,12 +266,6 @@ pub(super) fn mostly_alone(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
         LocalisedText::new(words, [alone.to_string().into(), pages(all), LocalisedText::list(&names)])
     };
     by_number.into_iter().rev().map(told).collect()
-}
-
-/// The settings that words on an algorithm's languages name, such as `wide_chars=3`.
-fn settings_in(languages: &str) -> String {
-    let words = languages.split_whitespace().filter(|word| word.contains('='));
-    words.map(|word| word.trim_end_matches(':')).collect::<Vec<_>>().join("、")
 }
 
 /// The rows that were not run on some pages, a sentence for each of the first three: their figures are of fewer pages, and
@@ -386,6 +325,19 @@ pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
     Some(one_line(&format!("{dataset}: {}", known.gold_note.as_ref()?.trim())))
 }
 
+/// That pages were drawn because systems dispute them, as `carat dataset new --disputed` draws them: no figure over them is that
+/// of the collection.
+pub(super) fn drawn_for_dispute(rows: &[&SummaryRow]) -> Option<LocalisedText> {
+    let row = rows.first()?;
+    let disputed = row.groups.get("group")?.get("disputed")?.pages;
+    let words = [
+        "{0} of {1} were drawn because systems dispute them (group=disputed), so figures over all of them are not those of the \
+         collection; --where group=random takes the random sample alone",
+        "{1}中有 {0} 页因各系统分歧大而选出（group=disputed），因此全部页面上的数值不代表整个集合；--where group=random 只取随机样本",
+    ];
+    Some(LocalisedText::new(words, [disputed.to_string().into(), pages(row.pages)]))
+}
+
 /// What a page must have to count in rows.
 pub fn scored_by(summary: &Summary) -> &'static str {
     if summary.conditions.measure == SNIPPETS { "snippets" } else { "gold" }
@@ -396,40 +348,15 @@ mod tests {
     use super::*;
     use crate::report::examples::{groups, row};
 
-    fn told(algorithm: &str, of_rows: &[(usize, usize)]) -> Vec<LocalisedText> {
-        let of = |&(empty, pages)| SummaryRow { empty, pages, ..row("portals", algorithm, 0.5) };
-        let rows: Vec<SummaryRow> = of_rows.iter().map(of).collect();
-        mostly_empty(&rows.iter().collect::<Vec<_>>())
-    }
-
     #[test]
-    fn algorithms_that_are_silent_on_half_of_the_pages_are_told_with_their_setting_for_chinese() {
-        let [sentence] = told("justext", &[(9, 10), (5, 10)]).try_into().unwrap();
-        assert_eq!(
-            sentence.english(),
-            "justext extracts nothing from 5 of 10 pages; languages that it is for: English, and any without stop words; \
-             wide_chars=3 for Chinese (variant)"
-        );
-        let chinese = sentence.in_language(Language::Chinese);
-        assert!(chinese.contains("wide_chars=3（见 `carat list algorithms justext`）"), "{chinese}");
-        assert_eq!(settings_in("any; words=han: Chinese; commas=all: more"), "words=han、commas=all");
-    }
-
-    #[test]
-    fn settings_for_chinese_that_were_not_run_are_told_where_pages_are_chinese() {
-        let of = |algorithm: &str, wide: &str, chinese: usize| {
-            let mut row = SummaryRow { pages: 10, ..row("d", algorithm, 0.5) };
-            row.parameters.insert("wide_chars".to_owned(), wide.into());
-            row.groups = groups(&[("zh-CN", chinese)], 0.5);
-            row
-        };
-        let told = |rows: &[SummaryRow]| for_chinese(&rows.iter().collect::<Vec<_>>()).map(|told| told.to_string());
-        let lacking = "most pages are Chinese, and these settings for Chinese were not run: justext:wide_chars=3";
-        assert_eq!(told(&[of("justext", "1", 5), of("nta", "1", 5)]).as_deref(), Some(lacking));
-        assert_eq!(told(&[of("justext", "1", 5), of("justext", "3", 5)]), None);
-        assert_eq!(told(&[of("justext", "1", 4)]), None);
-        assert_eq!(setting_for_chinese("any; words=han: Chinese"), Some("words=han"));
-        assert_eq!(setting_for_chinese("Chinese; token=char: any"), None);
+    fn pages_that_were_drawn_for_dispute_are_told() {
+        let mut row = SummaryRow { pages: 10, ..row("d", "nta", 0.5) };
+        assert_eq!(drawn_for_dispute(&[&row]), None);
+        row.groups.insert("group".to_owned(), groups(&[("random", 6)], 0.5)["language"].clone());
+        assert_eq!(drawn_for_dispute(&[&row]), None);
+        row.groups.insert("group".to_owned(), groups(&[("disputed", 4)], 0.5)["language"].clone());
+        let told = drawn_for_dispute(&[&row]).unwrap();
+        assert!(told.english().starts_with("4 of 10 pages were drawn because systems dispute them"), "{told:?}");
     }
 
     #[test]
@@ -450,14 +377,5 @@ mod tests {
             )
         };
         assert_eq!(told, [sentence(10, "dse, sst"), sentence(7, "istm")]);
-    }
-
-    #[test]
-    fn a_row_that_extracts_most_pages_few_pages_floors_and_other_systems_are_not_told() {
-        assert!(told("justext", &[(9, 10), (4, 10)]).is_empty());
-        assert!(told("justext", &[(4, 4)]).is_empty());
-        assert!(told("my-program", &[(10, 10)]).is_empty());
-        let floor = SummaryRow { floor: true, empty: 10, pages: 10, ..row("portals", "all-text", 0.0) };
-        assert!(mostly_empty(&[&floor]).is_empty());
     }
 }

@@ -119,6 +119,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         all_sites: BTreeMap::new(),
         agreement: Vec::new(),
         kept_replies: Vec::new(),
+        missing_pages: 0,
         schema: SCHEMA,
         name: "example".to_owned(),
         conditions: Conditions {

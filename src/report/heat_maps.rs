@@ -130,7 +130,10 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
 /// How much the choice of the two values matters.
 fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
     let words = match region.test {
-        Some(_) => ["{0} of {1} pairs cannot be told apart from the best", "{1} 对取值中有 {0} 对与最佳无法区分"],
+        Some(_) => [
+            "{0} of {1} pairs, the best included, cannot be told apart from the best",
+            "{1} 对取值中有 {0} 对（含最佳）与最佳无法区分",
+        ],
         None => ["{0} of {1} pairs are near the best", "{1} 对取值中有 {0} 对接近最佳"],
     };
     let mut parts = vec![LocalisedText::new(words, [region.flat.to_string(), region.of.to_string()])];

@@ -31,6 +31,8 @@ pub struct TrendRuns {
     pub labels: Vec<String>,
     /// The places of the runs whose conditions are not those of the run before.
     pub breaks: Vec<usize>,
+    /// The number of lines, of which those of many sites that moved most are shown.
+    pub of: usize,
     /// Sentences about the tests.
     pub notes: Vec<LocalisedText>,
 }
@@ -75,10 +77,17 @@ pub fn plot(runs: &TrendRuns, lines: &[TrendLine]) -> Plot {
         }
         None => LocalisedText::new(["{0}: rows over runs", "{0}：各行随运行的变化"], [&runs.dataset]),
     };
-    let counts = [shown.len(), lines.len(), runs.labels.len()].map(|count| count.to_string());
+    let counts = [shown.len(), runs.of.max(lines.len()), runs.labels.len()].map(|count| count.to_string());
+    let words = match (runs.row.is_some(), shown.len() < runs.of) {
+        (true, true) => {
+            ["{0} of {1} sites, those that changed most; runs: {2}", "{1} 个站点中变化最大的 {0} 个；{2} 次运行"]
+        }
+        (true, false) => ["sites: {1}; runs: {2}", "{1} 个站点；{2} 次运行"],
+        (false, _) => ["{0} of {1} rows; runs: {2}", "{1} 行中的 {0} 行；{2} 次运行"],
+    };
     Plot {
         title,
-        subtitle: LocalisedText::new(["{0} of {1}; {2} runs", "{1} 中的 {0}；{2} 次运行"], counts),
+        subtitle: LocalisedText::new(words, counts),
         curves: curves.collect(),
         verticals: runs
             .breaks

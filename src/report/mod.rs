@@ -30,6 +30,7 @@ pub mod heat_maps;
 pub mod history;
 pub mod html;
 pub mod language;
+mod languages;
 pub mod latex;
 pub mod layout;
 pub mod localised_text;

@@ -89,7 +89,11 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
     let mut parts = vec![LocalisedText::new(words, [first.full_label(), four(f1(first))])];
     let by = |row: &SummaryRow| [row.full_label(), four(f1(first) - f1(row))];
     let doubt = |row: &SummaryRow| {
-        let few = separation.of_dataset(&first.dataset).and_then(Tested::too_few_sites);
+        let tested = separation.of_dataset(&first.dataset);
+        if tested.is_none() {
+            return Some(LocalisedText::words(["which was not tested", "未作检验"]));
+        }
+        let few = tested.and_then(Tested::too_few_sites);
         (separation.are_separated(first, row) == Some(false)).then(|| match few {
             None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
             Some(few) => LocalisedText::new(
@@ -119,7 +123,10 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
         };
         parts.push(LocalisedText::new(words, [name, by]));
         let again = ["which is not told apart either", "同样无法区分"];
-        parts.extend(doubt(floor).map(|doubt| told.map_or(doubt, |_| LocalisedText::words(again))));
+        // Once is enough to say that nothing was tested.
+        let is_tested = separation.of_dataset(&first.dataset).is_some();
+        let doubt = doubt(floor).filter(|_| (is_tested || told.is_none()) && f1(first) != f1(floor));
+        parts.extend(doubt.map(|doubt| told.map_or(doubt, |_| LocalisedText::words(again))));
     }
     LocalisedText::sentence(&parts)
 }
@@ -174,7 +181,7 @@ mod tests {
         assert!(plot.notes[0].text.to_string().starts_with("best of several values"));
         assert_eq!(
             plot.sentence.to_string(),
-            "cevc alpha=0.55 has the highest F1, 0.8800, 0.0010 above the best floor, semantic."
+            "cevc alpha=0.55 has the highest F1, 0.8800, 0.0010 above the best floor, semantic, which was not tested."
         );
     }
 
@@ -184,7 +191,7 @@ mod tests {
             let rows = vec![row("d", "nta", 0.7), row("d", "all-text", floor)];
             plot(&summary(rows), &Separation::default(), "d").sentence.to_string()
         };
-        let higher = "nta has the highest F1 of the algorithms, 0.7000, 0.1000 below the best floor, all-text.";
+        let higher = "nta has the highest F1 of the algorithms, 0.7000, 0.1000 below the best floor, all-text, which was not tested.";
         assert_eq!(told(0.8), higher);
         assert_eq!(told(0.7), "nta has the highest F1, 0.7000, as high as the best floor, all-text.");
     }

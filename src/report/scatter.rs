@@ -6,7 +6,7 @@ use super::colours::Colours;
 use super::conditions;
 use super::families::{best, best_by, by_rank, f1, families};
 use super::localised_text::LocalisedText;
-use super::plot::{Against, Axis, Dot, Note, Plot, Scatter};
+use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
 use super::row_labels::{marked, reads_gold};
 use super::table_format::{four, six};
 use super::terminal_rows::rows_in_terminal;
@@ -236,13 +236,15 @@ impl<'s> Points<'s> {
                 "灰色曲线：F1 相等之处；一行的 F1 是各页 F1 的平均，因此其点可能不在曲线上",
             ])));
         }
-        notes.push(Note::plain(LocalisedText::words(match dots.iter().all(|dot| dot.main) {
-            true => ["grey: floors and bounds", "灰色：简单基线与上界"],
-            false => [
-                "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
-                "大点：终端表格所列的行；小点：其余设置；灰色：简单基线与上界",
-            ],
-        })));
+        let has_small = dots.iter().any(|dot| !dot.main);
+        let sizes = [
+            "large points: the rows that the table in a terminal shows; small: every other setting",
+            "大点：终端表格所列的行；小点：其余设置",
+        ];
+        notes.extend(has_small.then(|| Note::plain(LocalisedText::words(sizes))));
+        let has_grey = dots.iter().any(|dot| matches!(dot.fill, Fill::Floor(_)));
+        let grey = ["grey: floors and bounds", "灰色：简单基线与上界"];
+        notes.extend(has_grey.then(|| Note::plain(LocalisedText::words(grey))));
         let rows = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
         notes.extend(conditions::left_out(rows).into_iter().map(Note::plain));
         notes.push(Note::plain(conditions::told(self.summary, self.dataset)));
@@ -274,13 +276,23 @@ fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     else {
         return LocalisedText::default();
     };
-    LocalisedText::new(
+    let told = LocalisedText::new(
         [
             "Of the algorithms, {0} has the highest precision ({1}); {2} has the highest recall ({3}).",
             "各算法中，{0} 的精确率最高（{1}）；{2} 的召回率最高（{3}）。",
         ],
         [precise, precision, complete, recall],
-    )
+    );
+    let ranked: Vec<&SummaryRow> = rows.iter().copied().filter(|row| row.is_ranked() && !row.floor).collect();
+    let alone = conditions::names_of_alone(&ranked);
+    if alone.is_empty() {
+        return told;
+    }
+    let words = [
+        "{0} Not counted, for on half of the pages or more they had no other page to compare with: {1}.",
+        "{0}以下算法不计在内，因为在一半以上的页面上没有可比较的其他页面：{1}。",
+    ];
+    LocalisedText::new(words, [told, LocalisedText::list(&alone)])
 }
 
 /// A row, and how many others have the same figure.
@@ -318,7 +330,6 @@ mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary, svg, swept_row};
     use crate::report::language::Language;
-    use crate::report::plot::Fill;
     use crate::runs::reads_gold::ReadsGold;
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
@@ -339,7 +350,9 @@ mod tests {
         assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列）的精确率最高"), "{sentence:?}");
         let alone = SummaryRow { alone: Some(8), pages: 10, ..row("d", "istm", 0.9) };
         let without = precision_and_recall_sentence(&[&alone, &rows[0], &rows[2]]);
-        assert!(without.english().contains("; nta has the highest recall"), "{}", without.english());
+        let left_out = "; nta has the highest recall (0.7800). Not counted, for on half of the pages or more they had no other page \
+                        to compare with: istm.";
+        assert!(without.english().ends_with(left_out), "{}", without.english());
         let apart = precision_and_recall_sentence(&[&rows[0], &rows[2]]);
         assert!(apart.english().contains("nta has the highest precision"), "{}", apart.english());
     }

@@ -75,7 +75,7 @@ fn the_headline_of_algorithms_says_where_pages_do_not_separate_the_first_two() {
     assert!(tested.english().ends_with(clause), "{tested}");
     assert!(tested.in_language(Language::Chinese).ends_with("，这些页面不足以区分两者。"), "{tested:?}");
     let untested = headline(&Separation::default());
-    assert!(untested.english().ends_with("above the next algorithm, b."), "{untested}");
+    assert!(untested.english().ends_with("above the next algorithm, b, which was not tested."), "{untested}");
 }
 
 #[test]

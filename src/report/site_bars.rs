@@ -156,10 +156,10 @@ fn sentence(first: &Representative<'_>, sites: &[Site<'_>], drawn: usize, measur
     };
     let words = match drawn < sites.len() {
         _ if low == high => ["{0} has {2} on each of {5} sites.", "{0} 在 {5} 个站点上均为 {2}。"],
-        false => ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
+        false => ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 最低为 {2}（{1}），最高为 {4}（{3}）。"],
         true => [
             "Over {5} sites, {0} goes from {2} on {1} to {4} on {3}.",
-            "在 {5} 个站点中，{0} 从 {1} 的 {2} 到 {3} 的 {4}。",
+            "在 {5} 个站点中，{0} 最低为 {2}（{1}），最高为 {4}（{3}）。",
         ],
     };
     let number = of_sites.len().to_string();

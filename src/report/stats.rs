@@ -12,7 +12,7 @@ use super::row_labels::reads_gold;
 use super::run_files::RunFiles;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
-use super::{conditions, markdown};
+use super::{conditions, languages, markdown};
 use crate::runs::scores::RowKey;
 use crate::runs::separation::Tested;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -212,20 +212,19 @@ impl<'s> Stats<'s> {
     /// The same with a clause about `ranks`.
     fn notes(&self, block: &Block, ranks: LocalisedText) -> Vec<LocalisedText> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
+        let has_letters = block.rows.iter().any(|row| !row.letters.is_empty());
+        let words = [
+            "; rows that share a letter are not separated in macro F1 at {0} (sign flips of sites, {1} or all, Holm){2}",
+            "；标有相同字母的行在宏平均 F1 上于 {0} 水平差异不显著（按站点翻转符号，{1} 次或全部，Holm 校正）{2}",
+        ];
+        let places = [format!("{:.2}", 1.0 - level).into(), flips.to_string().into(), ranks];
+        let letters = if has_letters { LocalisedText::new(words, places) } else { LocalisedText::default() };
         let intervals = LocalisedText::new(
             [
-                "intervals: {0} % percentile, {1} resamples of sites; rows that share a letter are not \
-                 separated in macro F1 at {2} (sign flips of sites, {3} or all, Holm){5}; seed {4}",
-                "区间：{0} % 百分位，按站点重抽样 {1} 次；共享字母的行在宏平均 F1 上于 {2} 水平差异不显著（按站点翻转符号，{3} 次或全部，Holm 校正）{5}；种子 {4}",
+                "intervals: {0} % percentile, {1} resamples of sites{2}; seed {3}",
+                "区间：{0} % 百分位，按站点重抽样 {1} 次{2}；种子 {3}",
             ],
-            [
-                format!("{:.0}", 100.0 * level).into(),
-                resamples.to_string().into(),
-                format!("{:.2}", 1.0 - level).into(),
-                flips.to_string().into(),
-                seed.to_string().into(),
-                ranks,
-            ],
+            [format!("{:.0}", 100.0 * level).into(), resamples.to_string().into(), letters, seed.to_string().into()],
         );
         let conditions = conditions::told(self.summary, &block.dataset);
         [intervals].into_iter().chain(block.notes.iter().cloned()).chain([conditions]).collect()
@@ -289,9 +288,9 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
     let lines: Vec<Line> = rows.iter().zip(estimates(totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
     let mut notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
-    notes.extend(conditions::mostly_empty(rows));
+    notes.extend(languages::of_rows(rows));
     notes.extend(conditions::mostly_alone(rows));
-    notes.extend(conditions::for_chinese(rows));
+    notes.extend(conditions::drawn_for_dispute(rows));
     notes.extend(conditions::left_out(rows.iter().copied()));
     Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, notes }
 }

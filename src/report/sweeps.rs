@@ -357,7 +357,13 @@ impl Sweep {
             parts.push(LocalisedText::new(words, [LocalisedText::name(default), lost]));
         }
         if let Some(flat) = flat {
-            let words = ["{0} of {1} values cannot be told apart from the best", "{1} 个取值中有 {0} 个与最佳无法区分"];
+            let words = match flat.flat {
+                1 => ["every other value can be told apart from the best", "其他取值均可与最佳区分"],
+                _ => [
+                    "{0} of {1} values, the best included, cannot be told apart from the best",
+                    "{1} 个取值中有 {0} 个（含最佳）与最佳无法区分",
+                ],
+            };
             parts.push(LocalisedText::new(words, [flat.flat.to_string(), flat.of.to_string()]));
         }
         LocalisedText::new(["{0}.", "{0}。"], [LocalisedText::clauses(&parts)])

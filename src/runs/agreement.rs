@@ -129,7 +129,7 @@ fn pair(first: usize, second: usize, count: usize) -> usize {
 }
 
 /// How far the systems of a run agree on the pages of a dataset that have no gold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DatasetAgreement {
     /// The dataset's name.
     pub dataset: String,
@@ -209,7 +209,7 @@ pub struct DisputedPage {
     pub pairs: usize,
     /// The mean over them of F1.
     pub f1: f64,
-    /// The places of the two that agree least, the first of equal ones.
+    /// The places of the two that agree least, the first of equal ones: of those that both extracted something, else of all.
     pub least: [usize; 2],
     /// F1 of these two.
     pub least_f1: f64,
@@ -407,10 +407,10 @@ impl SilentPage {
 pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<DisputedPage> {
     let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
     let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();
-    // An empty text counts here as it does in the mean: the least is never above it.
-    let &(least_f1, least) = known.iter().min()?;
     let shown = |value: u64| value as f64 / ONE as f64;
     let have_texts = |(_, places): &&(u64, [usize; 2])| places.iter().all(|&place| agreement.has_text(rows[place]));
+    // Two texts show a dispute; an empty one shows none.
+    let &(least_f1, least) = known.iter().filter(have_texts).min().or_else(|| known.iter().min())?;
     let tags = [&record.site, &record.language, &record.kind].map(|tag| tag.clone().unwrap_or_default());
     Some(DisputedPage {
         page: record.id.clone(),
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_texts_are_counted_in_the_mean_and_in_the_least() {
+    fn empty_texts_are_counted_in_the_mean_and_only_two_texts_are_the_least() {
         let mut tally = AgreementTally::new(vec![0, 1, 2]);
         tally.add(&record("one"), &agreement(&["", "abcd", "abxy"]));
         tally.add(&record("two"), &agreement(&["", "abcd", "!"]));
@@ -525,8 +525,9 @@ mod tests {
         assert_eq!(found.systems.iter().map(|system| system.kept.empty).collect::<Vec<_>>(), [2, 0, 0]);
         let least: Vec<(&str, [usize; 2], f64)> =
             found.disputed.iter().map(|page| (page.page.as_str(), page.least, page.least_f1)).collect();
-        assert_eq!(least, [("one", [0, 1], 0.0), ("two", [0, 1], 0.0)]);
-        assert!(found.disputed.iter().all(|page| page.least_f1 <= page.f1));
+        // On the second there are no two texts.
+        assert_eq!(least, [("one", [1, 2], 0.5), ("two", [0, 1], 0.0)]);
+        assert_eq!(found.disputed.iter().map(|page| page.texts_f1).collect::<Vec<_>>(), [Some(0.5), None]);
     }
 
     #[test]

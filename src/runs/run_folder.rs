@@ -125,7 +125,8 @@ impl fmt::Display for Missing {
         write!(f, "this run lacks {}", counted(self.pages, "page"))?;
         if !self.shards.is_empty() {
             let shards: Vec<String> = self.shards.iter().map(ToString::to_string).collect();
-            write!(f, ", for of {} shards these were not given: {}", self.of, shards.join(", "))?;
+            let were = if shards.len() == 1 { "was" } else { "were" };
+            write!(f, ", because {} of {} shards {were} not given: {}", shards.len(), self.of, shards.join(", "))?;
         }
         f.write_str("; its figures are those of a part")
     }
@@ -138,7 +139,7 @@ pub struct Circumstances {
     pub texts: bool,
     /// Pages that an earlier start of the same run had done.
     pub resumed: usize,
-    /// Threads that ran.
+    /// Threads that ran; 0 of a run that was put together from others.
     pub threads: usize,
     /// Seconds from the first page to the last.
     pub seconds: f64,
@@ -285,7 +286,8 @@ impl RunFolder {
         if sha256(&bytes) != seal.sha256 {
             return Err(changed(&path));
         }
-        serde_json::from_slice(&bytes).map_err(|error| not_from_a_run(&path, &error))
+        let summary: Summary = serde_json::from_slice(&bytes).map_err(|error| not_from_a_run(&path, &error))?;
+        Ok(Summary { missing_pages: self.info.missing.as_ref().map_or(0, |missing| missing.pages), ..summary })
     }
 
     /// Reads `sweeps.csv`; empty where the run has no exact sweep.

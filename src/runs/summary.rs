@@ -50,6 +50,9 @@ pub struct Summary {
     /// Replies of external programs that were not asked for in this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_replies: Vec<KeptReplies>,
+    /// The pages that a merged run lacks; `run.json` says it.
+    #[serde(skip)]
+    pub(crate) missing_pages: usize,
 }
 
 impl Summary {

@@ -56,7 +56,7 @@ fn an_algorithm_that_records_no_reasons_says_so() {
     let folder = pages();
     let told = "bte records no reasons: only its choice is shown.";
     check(&folder, "explain a.html --algorithm bte", 0, &[told, "+ all text of it is chosen"]);
-    check(&folder, "explain a.html --algorithm bte --html e.html", 0, &["for this algorithm records no reasons"]);
+    check(&folder, "explain a.html --algorithm bte --html why.html", 0, &["for this algorithm records no reasons"]);
     let reasoned = check(&folder, "explain a.html --algorithm nta", 0, &[]).stdout;
     assert!(!reasoned.contains("records no reasons"), "{reasoned}");
 }

@@ -352,7 +352,7 @@ fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
         "no longer gated: all-text on own",
         "raised: largest-p-parent on own, macro F1: 0.9",
         " -> 1.0000, p_only=true -> p_only=false\n",
-        "raised: 1 page\n",
+        "raised: 1 page score\n",
     ];
     judged(&folder, ACCEPT, 0, &says);
     assert_eq!(folder.read("b.json"), whole);

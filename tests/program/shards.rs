@@ -241,7 +241,7 @@ fn pages_that_are_missing_changed_doubled_or_foreign_are_told() {
     let ran = check(&folder, "merge shards/2/1 --partial --out part", 0, &["note: this run lacks"]);
     let refused = check(&folder, "verify part", 3, &[]);
     assert!(refused.stderr.contains("neither compared nor verified; merge it again with all shards"), "{refused:?}");
-    assert!(ran.stderr.contains("for of 2 shards these were not given: 2; its figures are those of a part"), "{ran:?}");
+    assert!(ran.stderr.contains("because 1 of 2 shards was not given: 2; its figures are those of a part"), "{ran:?}");
     let missing = &folder.json("part/run.json")["missing"];
     assert_eq!((missing["pages"].as_u64().unwrap() as usize, &missing["shards"][0]), (pages.len(), &2.into()));
     let refused = "neither compared nor verified; merge it again with all shards";
@@ -250,12 +250,18 @@ fn pages_that_are_missing_changed_doubled_or_foreign_are_told() {
     check(&folder, "history add history.jsonl part", 3, &[refused]);
     check(&folder, "site part --out site", 3, &[refused]);
     // Every table that a person reads says it above all figures.
-    let lacks = format!("this run lacks {} pages, for of 2 shards these were not given: 2", pages.len());
+    let lacks = format!("this run lacks {} pages, because 1 of 2 shards was not given: 2", pages.len());
     let ran = check(&folder, "report part", 0, &[]);
     assert!(ran.stdout.starts_with(&lacks), "{ran:?}");
     let ran = check(&folder, "report part --format md", 0, &[]);
     assert!(ran.stdout.starts_with(&format!("**{lacks}")), "{ran:?}");
     assert!(folder.read("part/tables/rows.md").starts_with(&format!("**{lacks}")));
+    // Each table and figure says it of itself: they are shown alone.
+    let own = format!("this run lacks {} pages", pages.len());
+    for file in ["tables/compact.tex", "tables/rows.tex", "figures/own-algorithms.svg"] {
+        assert!(folder.read(&format!("part/{file}")).contains(&own), "{file}");
+        assert!(!folder.read(&format!("merged/{file}")).contains("this run lacks"), "{file}");
+    }
     let index = folder.read("part/index.html");
     let (above, _) = index.split_once("<main>").unwrap();
     assert!(above.contains(&format!("<p id=\"partial\" role=\"note\"><strong>{lacks}")), "{above}");

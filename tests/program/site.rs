@@ -69,6 +69,14 @@ fn a_site_shows_groups_times_pages_history_and_submissions_and_runs_nothing() {
     for address in table.split("href=\"figures/").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(folder.path(&format!("public/figures/{address}")).exists(), "{address}");
     }
+    // Figures of two runs of a dataset say of which they are.
+    check(&folder, "run --dataset ./demo --algorithm nonlink-text --algorithm cevc --out two", 0, &[]);
+    check(&folder, "site o two --out both", 0, &[]);
+    let both = folder.read("both/demo-lcs-char.html");
+    for told in ["algorithms by F1 (run o)", "algorithms by F1 (run two)", "Of the run two: cevc "] {
+        assert!(both.contains(told), "`{told}` is not in:\n{}", &both[both.find("<main>").unwrap()..]);
+    }
+    assert!(!table.contains("(run o)"));
     // Made twice the same bytes, and what an earlier site left goes.
     let first = folder.files();
     check(&folder, built, 0, &[]);

@@ -42,7 +42,8 @@ fn what_is_pasted_runs_and_gives_the_figures_that_were_told() {
     for (row, name) in rows.iter().zip(["nta:link_siblings=none", "cevc"]) {
         // Resampled figures are summed in units of 1e-9.
         let choice = &system(&tuning, name)["choice"];
-        let figure = if choice["advice"] == "keep_the_default" { "under_default" } else { "naive" };
+        let keeps = ["keep_the_default", "default_is_best"].iter().any(|advice| choice["advice"] == **advice);
+        let figure = if keeps { "under_default" } else { "naive" };
         let told = choice[figure]["point"].as_f64().unwrap();
         assert!((row["macro"]["f1"].as_f64().unwrap() - told).abs() < 1e-9, "{row} {told}");
     }
@@ -106,6 +107,17 @@ fn objectives_and_random_search() {
     assert!(comment.is_some_and(|line| line.contains(" is missed: 0.") && line.contains(" at 0.")), "{told:?}");
     let micro = check(&folder, "tune r.yaml --resamples 100 --objective 'micro_f1'", 2, &["is no objective"]);
     assert!(micro.stderr.contains("site_macro f1"), "{micro:?}");
+}
+
+#[test]
+fn a_default_that_is_the_best_is_kept_and_said_to_be() {
+    let text = "datasets: [portals]\nalgorithms:\n  - cevc: {alpha: [0.5, 0.9]}\n";
+    let folder = Folder::new().with("d.yaml", text);
+    let told = ["so  ", "keep the default: it is the best of these settings on all pages", "- cevc: {alpha: 0.5}"];
+    let ran = check(&folder, "tune d.yaml --resamples 100", 0, &told);
+    assert!(ran.stdout.contains("at its default, on all pages"), "{ran:?}");
+    let choice = &folder.json("reports/d-tuning/tuning.json")["datasets"][0]["systems"][0]["choice"];
+    assert_eq!((&choice["advice"], &choice["chosen"]), (&"default_is_best".into(), &choice["default"]));
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl PageAlgorithm for Justext {
         source: "J. Pomikálek, Removing boilerplate and duplicate content from web corpora, thesis, Brno 2011; program \
                  jusText 3.0.2",
         faithful_to: FaithfulTo::Code,
-        languages: "English, and any without stop words; wide_chars=3 for Chinese (variant)",
+        languages: "English; others are judged without stop words; wide_chars=3 for Chinese (variant)",
         cost: "O(text)",
         swept: &[
             Swept::exact("max_link_density", "0..1/0.05"),

@@ -266,7 +266,7 @@ impl Measure {
                 title: "multiset overlap of runs of N tokens; a shorter text is one run",
                 formula: "matched = runs in both; extracted, gold = runs; N from 1 to 16",
                 used_by: "article-extraction-benchmark: `shingle:4 w` (also written shingle4)",
-                fault: "one changed token costs up to N runs: `a b c d` and `a x c d` share no 2 of their 3 runs",
+                fault: "one changed token costs up to N runs: of the 3 runs of 2 tokens in `a b c d`, `a x c d` has 1",
             },
             Measure::Rouge(_) => About {
                 title: "multiset overlap of runs of N tokens; a shorter text has none (ROUGE-N)",

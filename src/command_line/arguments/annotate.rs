@@ -83,7 +83,7 @@ pub(crate) struct Marking {
     #[arg(long, requires = "agreement")]
     pub labels: bool,
     /// --agreement: fail if kappa (of more than two: alpha) is lower
-    #[arg(long, value_name = "X", requires = "agreement", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", requires = "agreement")]
     pub at_least: Option<f64>,
     /// --agreement: output format
     #[arg(long, value_enum, default_value_t = Format::Text, requires = "agreement")]

@@ -311,7 +311,7 @@ Examples:
 pub(crate) struct Export {
     /// Dataset: a name, FORMAT:PATH or a folder
     pub dataset: String,
-    /// Output folder; or a file NAME.jsonl, which then holds the pages and golds themselves
+    /// Output folder; or a file NAME.jsonl, which then holds the pages and golds themselves, with a dataset.yaml beside it
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
     /// Description beside the dataset

@@ -119,7 +119,8 @@ pub(crate) struct Compare {
     /// Folders of runs under the same conditions
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Only rows of this algorithm or system, with these values (repeatable)
+    /// Only rows of this algorithm or system, with these values (repeatable); a whole name as tables print it, such as 'nta
+    /// coherence=0.9', means that row alone
     #[arg(long = "row", value_name = "[RUN/]NAME[:PARAMETER=VALUES,..]")]
     pub rows: Vec<String>,
     /// Row to compare the others with [default: the best]

@@ -26,7 +26,7 @@ A submission is a folder with submission.yaml and stored outputs:
   name: my-extractor
   version: '2.0'
   dataset: portals
-  digest: sha256:f6a77af8c258...
+  digest: sha256:f6a77af8c258...   # all 64 digits, as in run.json
   outputs: outputs.jsonl
   note: how the outputs were made
 carat scores it by the conditions of the first run on this dataset.";

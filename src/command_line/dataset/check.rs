@@ -68,8 +68,32 @@ fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure>
     }
     write(&fixed, folder, Layout::Files(Compression::Zstd))?;
     tell(&format!("{}: {kept} of {}, those without errors", folder.display(), counted(all, "page")));
+    tell_left_out(report);
     report.lost.iter().for_each(|lost| tell(&format!("warning: without {lost}, which cannot be read")));
     Ok(())
+}
+
+/// Names pages with errors, each with its first, and the way to keep one whose label alone is wrong.
+fn tell_left_out(report: &Report) {
+    let is_of_page = |finding: &&Finding| finding.level == Level::Error && finding.page.is_some();
+    let mut left_out: Vec<(&str, Kind)> = Vec::new();
+    for finding in report.findings.iter().filter(is_of_page) {
+        let page = finding.page.as_deref().unwrap_or_default();
+        if left_out.iter().all(|(known, _)| *known != page) {
+            left_out.push((page, finding.kind));
+        }
+    }
+    let named: Vec<String> =
+        left_out.iter().take(SHOWN).map(|(page, kind)| format!("{} ({})", one_line(page), kind.name())).collect();
+    let more = if left_out.len() > SHOWN { format!(" and {} more", left_out.len() - SHOWN) } else { String::new() };
+    if !named.is_empty() {
+        tell(&format!("left out: {}{more}", named.join(", ")));
+    }
+    if left_out.iter().any(|(_, kind)| *kind == Kind::Misdecoded) {
+        tell(
+            "note: a misdecoded page is sound if its label alone is wrong: an `encoding` in its line of pages.jsonl keeps it",
+        );
+    }
 }
 
 /// What is written shall not be mixed with anything, the originals least of all.

@@ -168,7 +168,7 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
         lines.push(format!("gated from now on: {all} of {row} on {dataset}: {pages}"));
     }
     if acceptance.raised_pages > 0 {
-        lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page")));
+        lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page score")));
     }
     lines.into_iter().map(|line| one_line(&line) + "\n").collect()
 }

@@ -491,8 +491,9 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             notes.push(format!("if that is meant, make the baseline anew: {accept}"));
         }
         Verdict::Passed if higher > lower => {
-            let pages = counted(higher, "page");
-            notes.push(format!("{pages} above the baseline; to raise it: {accept}"));
+            let rows = judgement.rows.iter().filter(|row| row.higher_equal_lower[0] > 0).count();
+            let (pages, rows) = (counted(higher, "page score"), counted(rows, "row"));
+            notes.push(format!("{pages} above the baseline, in {rows}; to raise it: {accept}"));
         }
         Verdict::Fell => notes.push(format!("if that is meant, accept it: {accept}")),
         _ => {}

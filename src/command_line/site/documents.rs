@@ -9,9 +9,10 @@ use crate::report::file_stems::Stems;
 use crate::report::html::documents::{Cell, Document, Section, Table};
 use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
+use crate::report::plot::Plot;
 use crate::report::table_format::four;
 use crate::runs::summary::SummaryRow;
-use crate::statistics::Interval;
+use crate::statistics::{Interval, MOST_TESTED};
 
 use super::{SiteRun, SiteTable};
 use crate::command_line::history::{changes_table, figures as history_figures, values_table};
@@ -21,6 +22,13 @@ pub(super) const HOME: &str = "index.html";
 
 /// The figures of a run that a table of the site shows, by the ends of their names; the first alone is of times.
 const SHOWN: [&str; 4] = ["-time", "-algorithms", "-precision-recall", "-spread"];
+
+/// The same figure, whose title and sentence say of which run it is.
+fn of_run(plot: Plot, run: &str) -> Plot {
+    let title = LocalisedText::new(["{0} (run {1})", "{0}（运行 {1}）"], [plot.title.clone(), run.into()]);
+    let sentence = LocalisedText::new(["Of the run {1}: {0}", "运行 {1}：{0}"], [plot.sentence.clone(), run.into()]);
+    Plot { title, sentence: if plot.sentence == LocalisedText::default() { plot.sentence } else { sentence }, ..plot }
+}
 
 /// The document of a table. Its figures are added to `figures`.
 pub(super) fn table(
@@ -48,7 +56,12 @@ pub(super) fn table(
         let runs = table.runs.iter().filter(|run| run.submission.is_none());
         runs.flat_map(|run| {
             let name = if several { run.name() } else { "figure".to_owned() };
-            own(run).into_iter().map(|figure| add(&name, figure)).collect::<Vec<usize>>()
+            // Figures of several runs of a dataset differ in nothing else that is read first.
+            let titled = |figure: Figure| match several {
+                true => Figure { plot: of_run(figure.plot, &name), ..figure },
+                false => figure,
+            };
+            own(run).into_iter().map(|figure| add(&name, titled(figure))).collect::<Vec<usize>>()
         })
         .collect()
     };
@@ -131,13 +144,13 @@ fn rows(table: &SiteTable<'_>, language: Language) -> Section {
         header: language.say_all(["row", "group", "F1", "95 % interval", "median F1", "pages left out"]),
         right: 2,
         rows: compared.rows.iter().map(cells).collect(),
-        notes: row_notes(compared, language),
+        notes: row_notes(table, compared, language),
     };
     Section { intro: vec![language.say(intro).into_owned()], tables: vec![own], ..section }
 }
 
 /// The way in which means, intervals and letters of the rows were made.
-fn row_notes(compared: &Compared, language: Language) -> Vec<String> {
+fn row_notes(table: &SiteTable<'_>, compared: &Compared, language: Language) -> Vec<String> {
     let words = "Means over the {0} of {1} that every row has. Intervals: 95 %, sites resampled {2} times. Letters: sign flips \
                  of sites, Holm over {3} at 0.05.";
     let resamples = compared.rows.first().map_or(0, |row| row.mean.resamples).to_string();
@@ -151,6 +164,13 @@ fn row_notes(compared: &Compared, language: Language) -> Vec<String> {
     if compared.too_few_sites {
         let few = "These are too few sites: no test can come to 0.05 after the correction, so no difference can be told. It takes {0}.";
         notes.push(language.fill(few, &[conditions::sites(compared.fewest_sites).in_language(language)]));
+    }
+    let rows = table.runs.iter().flat_map(|run| &run.summary.rows);
+    let settings = rows.filter(|row| row.dataset == table.dataset && row.is_ranked()).count();
+    if settings > MOST_TESTED {
+        let words = "Of these {0} rows the best one of each algorithm and run stands here: it was chosen on these very pages, so it is \
+                     better than it would be on others.";
+        notes.push(language.fill(words, &[settings.to_string()]));
     }
     notes
 }

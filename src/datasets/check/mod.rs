@@ -86,9 +86,10 @@ macro_rules! kinds {
 }
 
 kinds! {
-    SetFault "set-fault" Error "a page list cannot be read, or the stated counts or digest are not those of the pages"
+    SetFault "set-fault" Error "a page list that cannot be read, a gold of no page, or counts or a digest that are not those of the pages"
     LoadFault "load-fault" Error "the format refuses it: a run ends there, or goes on without the page (--keep-going)"
     Unreadable "unreadable" Error "the page or its gold cannot be read"
+    NoPage "no-page" Error "no HTML, but a PDF or other bytes"
     TooLarge "too-large" Error "the page makes more nodes than any page may"
     Misdecoded "misdecoded" Error "one character in a hundred or more does not decode"
     NoText "no-text" Error "the page has gold and no visible text"
@@ -117,6 +118,7 @@ kinds! {
     UnknownSites "unknown-sites" Warn "pages of no known site, each of which counts as one"
     DepthCap "depth-cap" Warn "elements were closed because 512 were open"
     UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
+    LoadNote "load-note" Info "what was found when the dataset was loaded"
     ReplacementCharacters "replacement-characters" Info "U+FFFD that the page or its gold itself holds"
     TooLong "too-long" Info "page and gold are too long to be compared, so the page does not count in the floors"
     GuessedEncoding "guessed-encoding" Info "nothing states the encoding: it was guessed"
@@ -128,7 +130,7 @@ impl Kind {
     /// Those of a page's `faults` that say the finding is known.
     fn known_faults(self) -> &'static [&'static str] {
         match self {
-            Kind::Misdecoded | Kind::MalformedBytes | Kind::Mojibake => &["misdecoded"],
+            Kind::Misdecoded | Kind::MalformedBytes | Kind::Mojibake | Kind::NoPage => &["misdecoded"],
             Kind::NoText => &["no_text"],
             Kind::EmptyGold => &["gold_empty", "index_page"],
             Kind::ForeignGold | Kind::GoldNotInPage | Kind::OutOfReach | Kind::UnlikeNodes => {
@@ -299,7 +301,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     Ok(report)
 }
 
-/// What was found wrong when the dataset was loaded.
+/// What was found when the dataset was loaded, wrong or worth a note.
 fn load_faults(dataset: &Dataset) -> Vec<Finding> {
     let finding = |kind: Kind, fault: &DatasetError| {
         let message = DatasetError { page: None, ..fault.clone() }.to_string();
@@ -307,7 +309,14 @@ fn load_faults(dataset: &Dataset) -> Vec<Finding> {
     };
     let dropped = dataset.dropped();
     let of_pages = dropped.faults.iter().map(|fault| finding(Kind::LoadFault, fault));
-    of_pages.chain(dropped.of_set.iter().map(|fault| finding(Kind::SetFault, fault))).collect()
+    let of_set = dropped.of_set.iter().map(|fault| finding(Kind::SetFault, fault));
+    let told = dataset.notes.iter().map(|note| Finding {
+        kind: Kind::LoadNote,
+        level: Kind::LoadNote.level(),
+        page: None,
+        message: note.text().to_owned(),
+    });
+    of_pages.chain(of_set).chain(told).collect()
 }
 
 /// The same dataset without the pages that have an error. Its manifest says how many pages there are, and its version
@@ -322,6 +331,8 @@ pub fn without_errors(dataset: &Dataset, report: &Report) -> Result<Dataset, Dat
     let faulty: std::collections::HashSet<&str> = errors.filter_map(|finding| finding.page.as_deref()).collect();
     let mut fixed = dataset.clone();
     fixed.records.retain(|record| !faulty.contains(record.id.as_str()))?;
+    // They are of the pages that were there.
+    fixed.notes.clear();
     fixed.mark_fixed();
     Ok(fixed)
 }

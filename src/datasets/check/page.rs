@@ -8,6 +8,7 @@ use super::tags::tag_in_gold;
 use super::telling::{GoldOf, telling};
 use super::words::Unlikely;
 use super::{Finding, GoldLines, Kind, Level, encodings, gold, marks, mojibake, scripts, words};
+use crate::datasets::import::contents::is_no_text;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::out_of_reach;
 use crate::datasets::roles::Roles;
@@ -93,6 +94,8 @@ pub(super) struct Examined {
     pub(super) floors: Option<PageFloors>,
     /// Whether its text and its gold are too long to be held against each other.
     pub(super) is_too_long: bool,
+    /// Whether its gold is the text of its gold nodes.
+    is_of_nodes: bool,
     /// The marks that tell its gold; absent where it has too little of it.
     pub(super) telling: Option<Vec<String>>,
 }
@@ -115,6 +118,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         roles: Vec::new(),
         floors: None,
         is_too_long: false,
+        is_of_nodes: false,
         telling: None,
     };
     let bytes = dataset.page_bytes(record);
@@ -127,6 +131,11 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         }
     }
     examined
+}
+
+fn is_same_but_space(one: &str, other: &str) -> bool {
+    let dense = |text: &'_ str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    dense(one) == dense(other)
 }
 
 impl Examined {
@@ -147,10 +156,13 @@ impl Examined {
         let compared = gold.as_deref().filter(|_| !self.is_too_long);
         self.floors = compared.map(|gold| PageFloors::of(&page.tree, &text, gold));
         let known = nodes.as_ref().map(GoldOf::Nodes).or_else(|| gold.as_deref().map(GoldOf::Text));
+        let of_nodes = nodes.as_ref().map(|nodes| render(&page.tree, nodes));
+        self.is_of_nodes =
+            of_nodes.as_ref().zip(gold.as_ref()).is_some_and(|(of_nodes, gold)| is_same_but_space(of_nodes, gold));
         self.telling = known.and_then(|gold| telling(&page.tree, &Selection::visible(&page.tree), &gold));
         self.gold(record, gold.as_deref(), &text, page);
-        if let (Some(gold), Some(nodes)) = (compared, nodes) {
-            self.gold_nodes(gold, &render(&page.tree, nodes));
+        if let (Some(gold), Some(of_nodes)) = (compared, of_nodes) {
+            self.gold_nodes(gold, &of_nodes);
         }
         self.language(record, gold.as_deref(), &text);
     }
@@ -169,10 +181,16 @@ impl Examined {
     /// Bytes against encodings.
     fn bytes(&mut self, record: &Record, bytes: &[u8], facts: &Facts, characters: usize) {
         let Facts { encoding, encoding_source, replaced, .. } = facts;
+        if record.encoding.is_none() && record.html.text().is_none() && is_no_text(bytes) {
+            let message = "no HTML, but a PDF or other bytes: remove the page; if it is UTF-16 without its mark, state its \
+                           encoding";
+            return self.findings.add(Kind::NoPage, message.to_owned());
+        }
         let sequences = if *replaced == 1 { "sequence does" } else { "sequences do" };
         if *replaced > 0 && replaced * MISDECODED >= characters {
-            let message =
-                format!("{replaced} {sequences} not decode as {encoding}, of {characters} characters of text");
+            let message = format!(
+                "{replaced} {sequences} not decode as {encoding}, on a page of {characters} characters of text"
+            );
             self.findings.add(Kind::Misdecoded, message);
         } else if *replaced > 0 {
             self.findings.add(Kind::MalformedBytes, format!("{replaced} {sequences} not decode as {encoding}"));
@@ -207,9 +225,10 @@ impl Examined {
 
     /// Characters that nobody wrote.
     fn characters(&mut self, text: &str, gold: &str) {
+        let is_page = !self.findings.list.iter().any(|finding| finding.kind == Kind::NoPage);
         for (kind, what, text) in [(Kind::Mojibake, "page's text", text), (Kind::GoldMojibake, "gold", gold)] {
             let marks = mojibake::marks(text);
-            if marks > 0 {
+            if marks > 0 && (is_page || kind == Kind::GoldMojibake) {
                 self.findings.add(kind, format!("the {what} has {} of another encoding", counted(marks, "mark")));
             }
         }
@@ -304,6 +323,10 @@ impl Examined {
             "{absent} of {lines} lines are not in the page as they are, {percent} % of the gold is absent: {worst}"
         );
         let is_foreign = search.missing * 2 >= search.characters;
+        // Its lines leave out what stands between marked nodes.
+        if self.is_of_nodes {
+            return is_out_of_order;
+        }
         self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
         is_out_of_order
     }

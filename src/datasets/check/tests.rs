@@ -58,6 +58,7 @@ impl Planted {
         );
         fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
         fs::write(folder.path().join("pages.jsonl"), &self.list).unwrap();
+        fs::create_dir(folder.path().join("gold")).unwrap();
         self.files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
         let dataset = load_folder(folder.path()).unwrap();
         (folder, dataset)
@@ -167,6 +168,29 @@ fn text_that_was_decoded_wrongly_before_is_found() {
     let found = two().page(html, Some(&gold), "").found();
     let kinds: Vec<Kind> = found.into_iter().map(|(kind, ..)| kind).collect();
     assert_eq!(kinds, [Kind::GoldMojibake, Kind::GoldNotInPage]);
+}
+
+#[test]
+fn a_pdf_is_no_page_and_no_text_that_was_decoded_wrongly() {
+    let pdf = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n<p>\xc3\xa2\xc2\x80\xc2\x99 it\xc2\x92s \x00";
+    let kinds = |fields: &str| -> Vec<Kind> {
+        let found = two().page(pdf, None, fields).found().into_iter().map(|(kind, ..)| kind);
+        found.filter(|kind| [Kind::NoPage, Kind::Mojibake].contains(kind)).collect()
+    };
+    assert_eq!(kinds(""), [Kind::NoPage]);
+    // Someone who states the encoding says that it is a text.
+    assert_eq!(kinds(r#","encoding":"utf-8""#), [Kind::Mojibake]);
+}
+
+#[test]
+fn what_was_found_at_loading_is_a_note() {
+    let (html, gold) = article(1);
+    let mut planted = two().page(html, None, "");
+    planted.files.push(("gold/p1.txt".to_owned(), gold.into_bytes()));
+    let report = planted.report();
+    let notes: Vec<&Finding> = report.findings.iter().filter(|finding| finding.kind == Kind::LoadNote).collect();
+    let [note] = notes[..] else { panic!("{notes:?}") };
+    assert!(note.message.contains("`gold/p1.txt`") && note.page.is_none(), "{note:?}");
 }
 
 #[test]
@@ -340,6 +364,21 @@ fn roles_that_no_page_has_are_found() {
     let [Finding { kind, level, page, message }] = &of_none[..] else { panic!("{of_none:?}") };
     assert_eq!((*kind, *level, page), (Kind::UnmatchedRole, Level::Warn, &None));
     assert_eq!(message, "no selector of the role `comment` matches anything, on 1 page that names it");
+}
+
+#[test]
+fn a_line_that_leaves_out_a_node_between_gold_nodes_is_not_absent() {
+    let (html, gold) = article(1);
+    let html = html.replace("Sentence 3 of", "Sentence 3<b>(three)</b> of");
+    let text = format!("Home\n{}", gold.replace("Sentence 3 of", "Sentence 3(three) of"));
+    let sha256 = crate::formats::digest::sha256(text.as_bytes());
+    let gold = serde_json::Value::from(gold);
+    let by = |nodes: &str| {
+        let gold = format!(r#","gold":{{"text":{gold}{nodes}}}"#);
+        two().page(&html, None, &gold).found().into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>()
+    };
+    assert_eq!(by(""), [Kind::GoldNotInPage]);
+    assert_eq!(by(&format!(r#","nodes":[[1,4],[6,14]],"text_sha256":"{sha256}""#)), []);
 }
 
 #[test]

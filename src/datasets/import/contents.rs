@@ -21,7 +21,7 @@ fn front(root: &Root, path: &str, bytes: u64) -> Vec<u8> {
 }
 
 /// True if `bytes` are those of a PDF, or hold zeros as no text in the encodings of the Web does but UTF-16.
-pub(super) fn is_no_text(bytes: &[u8]) -> bool {
+pub(in crate::datasets) fn is_no_text(bytes: &[u8]) -> bool {
     const LOOKED_AT: usize = 1024;
     let begin = &bytes[..bytes.len().min(LOOKED_AT)];
     begin.starts_with(b"%PDF") || encoding_rs::Encoding::for_bom(begin).is_none() && begin.contains(&0)

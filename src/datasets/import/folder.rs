@@ -3,6 +3,7 @@
 mod sites;
 
 use crate::formats::code::Code;
+use crate::formats::shell::shell_word;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -315,8 +316,8 @@ impl<'o> Reading<'o> {
                 }
             };
             let message = format!(
-                "{orphan} is the gold of no page{near}{more}; rename it, remove it, or name the folder as `{},allow_orphans=true`",
-                shown(source)
+                "{orphan} is the gold of no page{near}{more}; rename it, remove it, or name the folder as `{}`",
+                shell_word(&format!("{},allow_orphans=true", shown(source)))
             );
             told.faults.whole(DatasetError::new(Code::Upstream, shown(source), message))?;
         }

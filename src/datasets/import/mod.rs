@@ -9,7 +9,7 @@ pub mod article_extraction_benchmark;
 pub mod catalog;
 pub mod chinese_handcrafted;
 pub mod cleaneval;
-mod contents;
+pub(super) mod contents;
 pub mod daniel;
 pub mod dragnet;
 pub mod dragnet2020;

@@ -128,6 +128,8 @@ pub enum Advice {
     NothingKeepsTheFloor,
     /// The default misses the floor.
     DefaultMissesTheFloor,
+    /// What is best on all pages is the default.
+    DefaultIsBest,
     /// The gain's interval lies above zero.
     Choose,
     /// The default is not separable from the best, and the gain's interval is not above zero.
@@ -137,11 +139,23 @@ pub enum Advice {
 }
 
 impl Advice {
-    fn of(keeps_floor: bool, default_keeps_floor: bool, gain: &Estimate, flat: Option<&Flat>) -> Self {
+    /// True if nothing else is advised than the default.
+    pub fn keeps_the_default(self) -> bool {
+        matches!(self, Advice::DefaultIsBest | Advice::KeepTheDefault)
+    }
+
+    fn of(
+        (keeps_floor, default_keeps_floor): (bool, bool),
+        is_default: bool,
+        gain: &Estimate,
+        flat: Option<&Flat>,
+    ) -> Self {
         if !keeps_floor {
             Advice::NothingKeepsTheFloor
         } else if !default_keeps_floor {
             Advice::DefaultMissesTheFloor
+        } else if is_default {
+            Advice::DefaultIsBest
         } else if gain.percentile.is_some_and(|gain| gain.low > 0.0) {
             Advice::Choose
         } else if flat.is_some_and(|flat| flat.holds_default) {
@@ -287,8 +301,9 @@ impl Tuning<'_> {
         let gain = system.unseen.minus(&under_default).estimate();
         let telling = Telling { dataset: self.dataset, rows: self.rows, objective };
         let flat = flat::flat(settings, &self.sites, &all, default, &telling);
-        let advice = Advice::of(keeps_floor, default.keeps_floor, &gain, flat.as_ref());
-        let advised = if advice == Advice::KeepTheDefault { &settings.default_values } else { &taken.values };
+        let is_default = taken.values == settings.default_values;
+        let advice = Advice::of((keeps_floor, default.keeps_floor), is_default, &gain, flat.as_ref());
+        let advised = if advice.keeps_the_default() { &settings.default_values } else { &taken.values };
         Choice {
             advice,
             advised: candidate.to_yaml(advised),

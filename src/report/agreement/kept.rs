@@ -25,7 +25,7 @@ const MEDIAN: [&str; 2] = ["median: of one page", "中位数：每页的{0}数"]
 const OTHERS: [&str; 2] = [
     "others add: {0} that another system keeps of a page and this one does not, by the longest common subsequence of the two \
      texts, on each page those of the system that adds most; the union of all systems adds no fewer",
-    "他者可补：某页上另一系统保留而本系统没有的{0}数，由两者文本的最长公共子序列得出，每页取补充最多的系统；所有系统的并集至少补充这么多",
+    "其他系统可补：某页上另一系统保留而本系统没有的{0}数，由两者文本的最长公共子序列得出，每页取补充最多的系统；所有系统的并集至少补充这么多",
 ];
 
 /// The explanation of what the one system that adds most has.

@@ -408,7 +408,8 @@ impl<'i> Disputed<'i> {
         };
         let pages = agreement.disputed.iter().map(row).collect();
         let conditions = conditions::told_without_gold(summary, &agreement.dataset);
-        let silent = agreement::silent_pages(agreement).map(|silent| LocalisedText::sentence(&[silent]));
+        let silences = agreement::silences(agreement);
+        let silent = (!silences.is_empty()).then(|| LocalisedText::sentence(&[LocalisedText::clauses(&silences)]));
         Disputed {
             dataset: &agreement.dataset,
             of: agreement.pages,

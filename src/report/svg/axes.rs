@@ -67,7 +67,7 @@ fn x_ticks(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
             canvas.text(&text, (x, bottom + 8.0), Anchor::UpwardsTo, (SMALL, DARK_GREY, PLAIN))?;
         } else {
             let room = if plot.x.bands.is_some() { room.max(longest) } else { room };
-            let text = fit(frame.say(&tick.text), WORDS, room);
+            let text = fit_ends(frame.say(&tick.text), WORDS, room);
             canvas.text(&text, (x, bottom + 17.0), Anchor::Middle, (WORDS, DARK_GREY, PLAIN))?;
         }
         let below = bottom + frame.x_ticks.height - 9.0;

@@ -7,7 +7,7 @@ use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::terminal_rows::{TerminalRow, is_compact, shown_of};
-use crate::report::{agreement, conditions, noise_parameters, roles};
+use crate::report::{agreement, conditions, languages, noise_parameters, roles};
 use crate::runs::configuration::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::learned::WRAPPER;
@@ -125,14 +125,9 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
     let left_out = conditions::left_out(rows.iter().copied());
-    let for_chinese = conditions::for_chinese(&rows);
-    lines.extend(
-        conditions::mostly_empty(&rows)
-            .iter()
-            .chain(&for_chinese)
-            .chain(&left_out)
-            .map(|note| note.in_language(language).to_owned()),
-    );
+    let notes = languages::of_rows(&rows).into_iter().chain(conditions::mostly_alone(&rows));
+    let notes = notes.chain(conditions::drawn_for_dispute(&rows)).chain(left_out);
+    lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     let few = separation.of_dataset(dataset).and_then(Tested::too_few_sites).map(conditions::too_few_sites);
     lines.extend(few.map(|note| note.in_language(language).to_owned()));
     let beside = [roles::terminal_block(summary, dataset, language), agreement_block(summary, dataset, language)];

@@ -327,7 +327,10 @@ impl<'p> Summariser<'p> {
             suffix_list: SUFFIX_LIST.to_owned(),
         };
         let name = configuration.name.clone();
-        Ok((Summary { schema: SCHEMA, name, conditions, rows, all_sites, agreement, kept_replies }, curves))
+        Ok((
+            Summary { schema: SCHEMA, name, conditions, rows, all_sites, agreement, kept_replies, missing_pages: 0 },
+            curves,
+        ))
     }
 }
 

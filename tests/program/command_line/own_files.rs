@@ -175,7 +175,7 @@ fn sites_are_those_of_the_addresses_that_pages_state_as_in_a_new_dataset() {
     let told = [
         "sites are the domains of the addresses stated in 3 pages: 2 (site_from=none",
         "2 pages have no site, so each counts",
-        "d.html, and it states no address",
+        "d.html begins with no host, and the page states no address",
     ];
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &told);
     let expected = [("a", "x.example"), ("b", "x.example"), ("c", "y.example"), ("d", "d"), ("e", "e")];
@@ -205,7 +205,12 @@ fn unknown_sites_are_told_in_one_sentence_by_runs_and_by_checks() {
     let run = format!(
         "{told}site_from=parent_dir takes the names of folders, site_from=stem_prefix:_ what stands before _ in each name)"
     );
-    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[&format!("{run}; no host is in intranet/2.html")]);
+    check(
+        &folder,
+        &format!("run --dataset ./own {RUN}"),
+        0,
+        &[&format!("{run}; the name of intranet/2.html begins with no host")],
+    );
     let checked = |dataset: &str| folder.carat(&format!("dataset check {dataset}")).stdout;
     assert!(checked("./own").contains(&run) && checked("./own").contains("warn   unknown-sites: 1, "));
     for stated in ["none", "parent_dir"] {

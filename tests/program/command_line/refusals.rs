@@ -253,3 +253,70 @@ fn the_system_in_the_way_is_4() {
     check(&folder, "dataset import folder own --out own/gold/x.txt/o", 4, &["own/gold/x.txt"]);
     check(&folder, "man own/gold/x.txt/o", 4, &["own/gold/x.txt"]);
 }
+
+#[test]
+fn a_negative_number_is_a_value_that_is_out_of_range() {
+    let folder = Folder::new();
+    for (arguments, option) in [
+        ("run --threads -1", "'-1' for '--threads <N>'"),
+        ("compare run --pages -1", "'-1' for '--pages <N>'"),
+        ("compare run --seed -2", "'-2' for '--seed <N>'"),
+    ] {
+        let told = check(&folder, arguments, 2, &[option]).stderr;
+        assert!(told.starts_with("error: invalid value") && !told.contains("tip:"), "{told}");
+    }
+}
+
+#[test]
+fn files_that_are_read_or_that_runs_and_datasets_are_made_of_are_not_replaced() {
+    let folder = own_pages()
+        .with("gate.yaml", "datasets: [./own]\nalgorithms: [all-text]\n")
+        .with("page.html", "<p>a page that someone saved")
+        .with("o.yaml", "datasets: [./own]\nalgorithms: [all-text]\n");
+    check(&folder, "gate gate.yaml --baseline baseline.json --accept", 0, &[]);
+    check(&folder, "run o.yaml --out r", 0, &[]);
+    check(&folder, "dataset export ./own --out set", 0, &[]);
+    let before = folder.files();
+    for (arguments, told) in [
+        ("gate gate.yaml --baseline baseline.json --markdown baseline.json", "this command reads it"),
+        ("gate gate.yaml --baseline baseline.json --junit gate.yaml", "this command reads it"),
+        ("explain page.html --algorithm nta --html page.html", "this command reads it"),
+        ("explain page.html --algorithm nta --html o.yaml", "carat did not write it"),
+        ("explain page.html --algorithm nta --html r/index.html", "a run or a dataset is made of it"),
+        ("report r --out set/pages.jsonl", "a run or a dataset is made of it"),
+        ("report r --out r/scores.csv", "a run or a dataset is made of it"),
+    ] {
+        check(&folder, arguments, 2, &[told]);
+    }
+    assert!(folder.files() == before);
+    // What carat wrote itself is written again.
+    for _ in 0..2 {
+        check(&folder, "explain page.html --algorithm nta --html why.html", 0, &[]);
+        check(&folder, "report r --format latex --out r/own.tex", 0, &[]);
+        check(&folder, "gate gate.yaml --baseline baseline.json --markdown gate.md --junit gate.xml", 0, &[]);
+    }
+}
+
+#[test]
+fn a_folder_with_somebodys_files_of_a_runs_names_is_left() {
+    let folder = own_pages()
+        .with("mine/run.json", "precious")
+        .with("told/run.yaml", "algorithms: [nta]\n")
+        .with("timed/times.csv", "mine")
+        .with("past/rows.csv", "mine");
+    check(&folder, "run --dataset ./own --algorithm all-text --out r", 0, &[]);
+    check(&folder, "history add h.jsonl r", 0, &[]);
+    let before = folder.files();
+    for out in ["mine", "told", "timed"] {
+        let run = format!("run --dataset ./own --algorithm all-text --out {out}");
+        check(&folder, &run, 2, &["which a run would replace: choose another folder"]);
+        check(&folder, &format!("{run} --fresh"), 2, &["which a run would replace: choose another folder"]);
+    }
+    check(&folder, "history show h.jsonl --out past", 2, &["rows.csv, which no history wrote"]);
+    check(&folder, "history show h.jsonl --out r", 2, &["run.yaml, which no history wrote"]);
+    check(&folder, "site r --out r", 2, &[]);
+    assert!(folder.files() == before);
+    for _ in 0..2 {
+        check(&folder, "history show h.jsonl --out shown", 0, &[]);
+    }
+}

@@ -82,7 +82,7 @@ pub(super) fn told_addresses(asked: &[&Record], way_out: &str) -> Vec<String> {
     let mut paths = without.iter().filter_map(|record| record.html.path());
     if let Some(first) = paths.find(|path| site_in(path).is_none()).filter(|_| without.len() > 1) {
         let unknown = unknown_sites(without.len(), way_out);
-        notes.push(format!("{unknown}; no host is in {first}, and it states no address"));
+        notes.push(format!("{unknown}; the name of {first} begins with no host, and the page states no address"));
     }
     notes
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::decisions::compare::{
-    Compared, ComparedRow, ComparedTime, Differ, FEW_ROWS, Pair, Request, compare as compared, read_runs,
+    Compared, ComparedRow, ComparedTime, Differ, FEW_ROWS, Pair, Request, compare as compared, read_different_runs,
 };
 use crate::formats::shell::shell_command;
 use crate::report::language::Language;
@@ -23,7 +23,7 @@ use crate::command_line::output::{print, print_json};
 
 /// Compares rows and prints what their differences are worth.
 pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
-    let runs = read_runs(&arguments.runs, &arguments.datasets)?;
+    let runs = read_different_runs(&arguments.runs, &arguments.datasets)?;
     if let Some((run, folder)) = runs.iter().zip(&arguments.runs).find(|(run, _)| run.summary.rows.is_empty()) {
         return Err(without_gold(&run.summary, folder));
     }
@@ -297,7 +297,7 @@ impl Telling<'_> {
         notes.push(self.language
                 .say(
                     "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: \
-                     the difference that would be found 80 times of 100",
+                     the difference that one test, not corrected, would find 80 times of 100",
                 )
                 .into_owned());
         notes.push(self.fill(
@@ -396,7 +396,7 @@ impl Telling<'_> {
             let words = match compared.sites < FEW_SITES {
                 true => {
                     "too few sites: with {0} no test reaches 0.05 after the correction for {1}, so no difference can be told; \
-                     it takes {2}, and intervals are narrower than they say; read won/tied/lost"
+                     it takes {2}, and intervals are narrower than they should be; read won/tied/lost"
                 }
                 false => {
                     "too few sites: with {0} no test reaches 0.05 after the correction for {1}, so no difference can be told; \

@@ -5,7 +5,7 @@ mod submission;
 
 use std::path::{Path, PathBuf};
 
-use crate::decisions::compare::{CompareError, Compared, Request, Run, are_alike, compare, read_runs};
+use crate::decisions::compare::{CompareError, Compared, Request, Run, are_alike, compare, read_different_runs};
 use crate::decisions::history::{DatasetTrends, Wanted, store, trends};
 use crate::formats::files::scratch;
 use crate::formats::shell::shell_word;
@@ -188,7 +188,7 @@ fn tables<'r>(runs: &'r [SiteRun], history: &'r [DatasetTrends], pages: usize) -
 /// Compares the ranked rows of `runs`; where they cannot be, a sentence says why.
 fn compared(dataset: &str, runs: &[&SiteRun], pages: usize) -> Result<Result<Compared, String>, Failure> {
     let folders: Vec<&Path> = runs.iter().map(|run| run.folder.as_path()).collect();
-    let read = read_runs(&folders, &[dataset.to_owned()])?;
+    let read = read_different_runs(&folders, &[dataset.to_owned()])?;
     let request = Request {
         rows: shown(&read, dataset),
         reference: None,

@@ -19,7 +19,7 @@ use crate::runs::score_sums::ScoreSums;
 use crate::runs::score_table::ScoreFiles;
 use crate::runs::separation::{Separation, TooFewSites};
 use crate::runs::settings::read_settings;
-use crate::runs::summary::{FLAT_SAMPLING, Summary};
+use crate::runs::summary::{FLAT_SAMPLING, Summary, SummaryRow};
 use crate::runs::units::Units;
 use crate::statistics::{Aggregate, Correction, Estimate, Figure, Interval, MOST_TESTED, Sampling};
 use serde_json::{Map, Value as Json, json};
@@ -333,13 +333,22 @@ impl Telling<'_> {
         ));
         if tuned.too_few_sites {
             let sites = [tuned.sites.to_string()];
-            notes.push(self.fill("too few sites: with {0} intervals are narrower than they say", &sites));
+            notes.push(self.fill("too few sites: with {0} intervals are narrower than they should be", &sites));
         }
         let unknown = conditions::pages_as_sites(tuned.pages, tuned.sites, tuned.pages_without_site);
         notes.extend(unknown.map(|words| words.in_language(self.language).to_owned()));
         notes.extend(self.too_few_to_tell(tuned));
         let rows = self.summary.rows.iter().filter(|row| row.dataset == tuned.dataset);
-        notes.extend(conditions::left_out(rows).iter().map(|note| note.in_language(self.language).to_owned()));
+        let lacking: Vec<&SummaryRow> = rows.clone().filter(|row| row.is_ranked() && !row.is_whole()).collect();
+        if lacking.iter().all(|row| row.pages == tuned.pages) {
+            notes.extend(conditions::left_out(rows).iter().map(|note| note.in_language(self.language).to_owned()));
+        } else {
+            let words = "{0} was not run on {1} of {2} pages, so it is never chosen";
+            notes.extend(lacking.iter().map(|row| {
+                let counts = [row.not_run, row.pages + row.not_run].map(|count| count.to_string());
+                self.fill(words, &[row.full_label(), counts[0].clone(), counts[1].clone()])
+            }));
+        }
         notes.push(conditions::told(self.summary, &tuned.dataset).in_language(self.language).to_owned());
         notes
     }

@@ -1,7 +1,8 @@
 //! Rows compared two by two: rows of one run, or of several runs under equal conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -235,6 +236,19 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
     Ok(runs)
 }
 
+/// The same, of runs that are compared with each other: none of them is there twice.
+///
+/// # Errors
+/// As [`read_runs`], and a run that is named twice.
+pub fn read_different_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Vec<Run>, CompareError> {
+    let canonical: Vec<PathBuf> = folders.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+    if let Some(twice) = (1..canonical.len()).find(|&place| canonical[..place].contains(&canonical[place])) {
+        let run = canonical[twice].display();
+        return Err(CompareError::Request(format!("{run} is named twice: a run is compared with another one")));
+    }
+    read_runs(folders, datasets)
+}
+
 /// True if rows of `dataset` in two runs may be compared.
 pub fn are_alike(one: &Summary, other: &Summary, dataset: &str) -> bool {
     let [one, other] = [one, other].map(|summary| conditions(summary, &[dataset.to_owned()]));
@@ -393,6 +407,18 @@ pub(super) fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candi
     rows.filter(|(_, row)| row.dataset == dataset && !row.is_bound()).map(candidate).collect()
 }
 
+/// True if two names of rows are the same, with decimals in whatever form: `nta coherence=0.9`, `nta coherence=0.90`.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let plain = |name: &str| -> Vec<String> {
+        let decimal = |word: &str| match word.split_once('=').filter(|(_, value)| value.contains('.')) {
+            Some((key, value)) => format!("{key}={}", value.trim_end_matches('0').trim_end_matches('.')),
+            None => word.to_owned(),
+        };
+        name.split(' ').map(decimal).collect()
+    };
+    plain(one) == plain(other)
+}
+
 fn chosen<'c, 'r>(
     all: &'c [Candidate<'r>],
     dataset: &str,
@@ -411,9 +437,9 @@ fn chosen<'c, 'r>(
         }
     }
     // The whole name of a row means it alone, and no row that has more settings.
-    let is_whole = |spec: &str| spec.contains(' ') && all.iter().any(|known| known.name == spec);
+    let is_whole = |spec: &str| spec.contains(' ') && all.iter().any(|known| is_same_name(&known.name, spec));
     let means = |spec: &String, candidate: &Candidate<'_>| match is_whole(spec) {
-        true => candidate.name == *spec,
+        true => is_same_name(&candidate.name, spec),
         false => candidate.is_meant_by(spec),
     };
     let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {

@@ -3,6 +3,7 @@
 use super::families::{Slice, datasets, grids, ranked_families};
 use super::figure_inputs::FigureInputs;
 use super::file_stems::Stems;
+use super::localised_text::LocalisedText;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, heat_maps, noise_parameters, overview, scatter, site_bars, site_spread};
@@ -16,6 +17,16 @@ pub struct Figure {
     pub stem: String,
     /// What it shows.
     pub plot: Plot,
+}
+
+/// The same figure, whose sentence says which exact sweeps it does not show: they have no rows.
+fn without_sweeps(plot: Plot, sweeps: &[LocalisedText]) -> Plot {
+    if sweeps.is_empty() || plot.sentence == LocalisedText::default() {
+        return plot;
+    }
+    let words = ["{0} Not in this figure, but in one of their own: {1}.", "{0}以下扫描另有图，不在此图中：{1}。"];
+    let sentence = LocalisedText::new(words, [plot.sentence, LocalisedText::list(sweeps)]);
+    Plot { sentence, ..plot }
 }
 
 /// Every figure of a run: one for each swept noise parameter; one for each swept parameter, or two that are swept together,
@@ -51,7 +62,11 @@ pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) ->
         push_swept(&mut figures, &mut stems, grids);
     }
     for &dataset in &with_rows {
-        let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
+        let own = exact.iter().filter(|sweep| sweep.dataset == dataset);
+        let besides: Vec<LocalisedText> = own.map(|sweep| LocalisedText::name(sweep.name())).collect();
+        let mut push = |part: &str, plot| {
+            figures.push(Figure { stem: stems.give(&[dataset, part]), plot: without_sweeps(plot, &besides) });
+        };
         push("algorithms", overview::plot(summary, &inputs.separation, dataset));
         for (name, plot) in scatter::plots(summary, &inputs.times, dataset) {
             push(name, plot);

@@ -114,7 +114,10 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
             [&row.algorithm, &row.dataset, x, y],
         ),
         subtitle: LocalisedText::clauses(&parts),
-        sentence: sentence(&region, default.map(|row| f1(best) - f1(row))),
+        sentence: sentence(
+            &region,
+            default.map(|row| (f1(best) - f1(row), cells.iter().any(|cell| cell.default && cell.flat))),
+        ),
         dataset: Some(row.dataset.clone()),
         x: columns.axis(x),
         y: lines.axis(y),
@@ -128,7 +131,7 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
 }
 
 /// How much the choice of the two values matters.
-fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
+fn sentence(region: &FlatRegion, lost: Option<(f64, bool)>) -> LocalisedText {
     let words = match region.test {
         Some(_) => [
             "{0} of {1} pairs, the best included, cannot be told apart from the best",
@@ -137,8 +140,14 @@ fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
         None => ["{0} of {1} pairs are near the best", "{1} 对取值中有 {0} 对接近最佳"],
     };
     let mut parts = vec![LocalisedText::new(words, [region.flat.to_string(), region.of.to_string()])];
-    let words = ["the default gives away {0}", "默认值低 {0}"];
-    parts.extend(lost.map(|lost| LocalisedText::new(words, [four(lost)])));
+    parts.extend(lost.map(|(lost, is_flat)| {
+        let words = match is_flat {
+            _ if lost == 0.0 => ["no pair is better than the default", "没有取值优于默认值"],
+            true => ["the default is among them, {0} lower", "默认值在其中，低 {0}"],
+            false => ["the default is not among them, {0} lower", "默认值不在其中，低 {0}"],
+        };
+        LocalisedText::new(words, [four(lost)])
+    }));
     LocalisedText::sentence(&parts)
 }
 

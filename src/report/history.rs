@@ -51,7 +51,7 @@ pub fn plot(runs: &TrendRuns, lines: &[TrendLine]) -> Plot {
         if runs.row.is_some() { ["mean F1 of a site", "站点的平均 F1"] } else { ["macro F1", "宏平均 F1"] };
     let y = Axis::of_scores(LocalisedText::words(label), all.fold(1.0, f64::min));
     let ink = |place: usize| SeriesColour::Of(Fill::System(place));
-    let curves = shown.iter().enumerate().map(|(place, line)| curve(line, ink(place), &runs.breaks));
+    let curves = shown.iter().enumerate().flat_map(|(place, line)| curves(line, ink(place), &runs.breaks));
     let last = |line: &TrendLine| line.f1.iter().rev().flatten().next().copied();
     let labels = shown.iter().enumerate().filter_map(|(place, line)| {
         Some(Label { ink: ink(place), at: last(line)?, text: LocalisedText::name(&line.name) })
@@ -124,12 +124,18 @@ fn shown(lines: &[TrendLine]) -> Vec<&TrendLine> {
     order.into_iter().map(|place| &lines[place]).collect()
 }
 
-/// A line from run to run; where conditions changed, or a run has no such row, it is not joined.
-fn curve(line: &TrendLine, ink: SeriesColour, breaks: &[usize]) -> Curve {
+/// A line from run to run, in parts: where conditions changed, or a run has no such row, it is not joined.
+fn curves(line: &TrendLine, ink: SeriesColour, breaks: &[usize]) -> Vec<Curve> {
     let there = line.f1.iter().enumerate().filter_map(|(run, f1)| Some((run, (*f1)?)));
-    let points: Vec<(f64, f64)> = there.map(|(run, f1)| (run as f64, f1)).collect();
-    let is_whole = points.len() == line.f1.len() && breaks.is_empty();
-    Curve { ink, line: if is_whole { points.clone() } else { Vec::new() }, points }
+    let points: Vec<(usize, f64)> = there.collect();
+    let at = |&(run, f1): &(usize, f64)| (run as f64, f1);
+    let parts = points.chunk_by(|(one, _), (next, _)| next - one == 1 && !breaks.contains(next));
+    let mut curves: Vec<Curve> =
+        parts.map(|part| Curve { ink, line: part.iter().map(at).collect(), points: Vec::new() }).collect();
+    if let Some(first) = curves.first_mut() {
+        first.points = points.iter().map(at).collect();
+    }
+    curves
 }
 
 fn table(runs: &TrendRuns, lines: &[TrendLine]) -> Vec<Vec<String>> {
@@ -178,10 +184,22 @@ mod tests {
     #[test]
     fn nothing_is_joined_over_other_conditions() {
         let plot = plot(&runs(&[1]), &[line("nta", [0.5, 0.8, 0.8], &[])]);
-        assert!(plot.curves[0].line.is_empty() && plot.curves[0].points.len() == 3);
+        let lines: Vec<&[(f64, f64)]> = plot.curves.iter().map(|curve| curve.line.as_slice()).collect();
+        assert_eq!(lines, [&[(0.0, 0.5)][..], &[(1.0, 0.8), (2.0, 0.8)]]);
+        assert_eq!(plot.curves.iter().map(|curve| curve.points.len()).collect::<Vec<_>>(), [3, 0]);
         assert_eq!(plot.verticals[0].at, 0.5);
         let drawn = crate::report::examples::svg(&plot);
         assert!(drawn.contains("other conditions") && drawn.contains("\nv3\n"), "{drawn}");
+    }
+
+    #[test]
+    fn a_row_that_one_run_lacks_is_joined_on_both_sides_of_it() {
+        let mut row = line("nta", [0.5, 0.6, 0.7], &[]);
+        row.f1.splice(1..1, [Some(0.5), None]);
+        let labels = ["v1", "v2", "v3", "v4", "v5"].map(str::to_owned).to_vec();
+        let plot = plot(&TrendRuns { labels, ..runs(&[]) }, &[row]);
+        let lines: Vec<&[(f64, f64)]> = plot.curves.iter().map(|curve| curve.line.as_slice()).collect();
+        assert_eq!(lines, [&[(0.0, 0.5), (1.0, 0.5)][..], &[(3.0, 0.6), (4.0, 0.7)]]);
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
         }
         let few = tested.and_then(Tested::too_few_sites);
         (separation.are_separated(first, row) == Some(false)).then(|| match few {
-            None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
+            None => LocalisedText::words(["which these pages do not separate from it", "这些页面不足以区分两者"]),
             Some(few) => LocalisedText::new(
                 [
                     "a difference that cannot be told from chance on {0} (it takes {1})",

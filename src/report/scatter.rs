@@ -268,7 +268,7 @@ fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     let best = |figure: fn(&SummaryRow) -> f64| -> Option<[LocalisedText; 2]> {
         let best = (!tested.is_empty()).then(|| best_by(&tested, figure))?;
         let printed = four(figure(best));
-        let equal = tested.iter().filter(|row| four(figure(row)) == printed).count() - 1;
+        let equal = tested.iter().filter(|row| six(figure(row)) == six(figure(best))).count() - 1;
         Some([with_equals(best.full_label(), equal), LocalisedText::name(printed)])
     };
     let (Some([precise, precision]), Some([complete, recall])) =

@@ -71,7 +71,7 @@ fn the_headline_of_algorithms_says_where_pages_do_not_separate_the_first_two() {
     let scores = ScoreSums::of(&summary, &scores);
     let headline = |separation: &Separation| overview::plot(&summary, separation, "d").sentence;
     let tested = headline(&Separation::of(&summary, &scores, Part::F1));
-    let clause = "above the next algorithm, b, which these pages do not separate.";
+    let clause = "above the next algorithm, b, which these pages do not separate from it.";
     assert!(tested.english().ends_with(clause), "{tested}");
     assert!(tested.in_language(Language::Chinese).ends_with("，这些页面不足以区分两者。"), "{tested:?}");
     let untested = headline(&Separation::default());

@@ -321,6 +321,13 @@ impl Sweep {
         LocalisedText::clauses(&parts)
     }
 
+    /// How it is asked for: `cevc:alpha=exact`.
+    pub(super) fn name(&self) -> String {
+        let others = if self.others.is_empty() { String::new() } else { format!(",{}", self.others) };
+        let value = if self.exact { "exact" } else { ".." };
+        format!("{}:{}={value}{others}", self.algorithm, self.parameter)
+    }
+
     /// How much the choice of a value matters, and what goes up where what goes down.
     fn sentence(&self, flat: Option<&FlatRegion>) -> LocalisedText {
         let worst = self.samples.iter().map(|sample| sample.scores[2]).fold(f64::INFINITY, f64::min);
@@ -359,6 +366,10 @@ impl Sweep {
         if let Some(flat) = flat {
             let words = match flat.flat {
                 1 => ["every other value can be told apart from the best", "其他取值均可与最佳区分"],
+                _ if self.exact => [
+                    "{0} of {1} pieces, the best included, cannot be told apart from the best",
+                    "{1} 段中有 {0} 段（含最佳）与最佳无法区分",
+                ],
                 _ => [
                     "{0} of {1} values, the best included, cannot be told apart from the best",
                     "{1} 个取值中有 {0} 个（含最佳）与最佳无法区分",

@@ -1,6 +1,8 @@
 //! What every page comes to under every setting of a system, and which of equally good settings is taken. A tuning
 //! runs every setting once, on every page; all that is chosen and judged afterwards is arithmetic over what stands here.
 
+use std::collections::BTreeSet;
+
 use super::best::{Preference, best_run, steps_from_default};
 use super::candidates::Tunable;
 use super::folder_error::FolderError;
@@ -9,6 +11,7 @@ use super::plan::Plan;
 use super::results::for_each;
 use super::row_outcome::RowOutcome;
 use super::sweep::{Piece, Step, common_pieces, interval, middle};
+use super::system::Row;
 use super::units::Units;
 use super::values::text_of;
 use crate::algorithms::parameters::{ParameterKind, Values};
@@ -89,13 +92,17 @@ pub fn read_settings(
     tunables: &[&Tunable],
 ) -> Result<(Vec<TunedPage>, Vec<Settings>), FolderError> {
     let dataset = &plan.datasets[place];
+    let given_up = given_up(plan, units, place, tunables)?;
     let mut pages = Vec::new();
     let mut settings: Vec<Reader<'_>> = tunables.iter().map(|tunable| Reader::new(plan, tunable)).collect();
     for_each(units, plan.rows.len(), dataset, &dataset.records, |record, outcome| {
         let Some(rows) = &outcome.rows else { return Ok(()) };
         settings.iter_mut().for_each(|settings| settings.see(rows));
         // What a measure leaves out in one row counts in no other: the settings would be compared on other pages.
-        if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.system.is_of(place) && outcome.score().is_none()) {
+        let lacks = |(number, (outcome, row)): (usize, (&RowOutcome, &Row))| {
+            row.system.is_of(place) && outcome.score().is_none() && !given_up.contains(&number)
+        };
+        if rows.iter().zip(&plan.rows).enumerate().any(lacks) {
             return Ok(());
         }
         let site = record.site_or_id().to_owned();
@@ -104,6 +111,26 @@ pub fn read_settings(
         Ok(())
     })?;
     Ok((pages, settings.into_iter().map(Reader::finish).collect()))
+}
+
+/// The settings that were not run on some page, and that are no default: none of them is ever chosen, so the pages that they
+/// lack count all the same.
+fn given_up(plan: &Plan, units: &Units, place: usize, tunables: &[&Tunable]) -> Result<BTreeSet<usize>, FolderError> {
+    let defaults: BTreeSet<usize> = tunables.iter().map(|tunable| tunable.default).collect();
+    let may_be = tunables.iter().flat_map(|tunable| &tunable.rows).copied().filter(|row| !defaults.contains(row));
+    let may_be: BTreeSet<usize> = may_be.collect();
+    let mut given_up = BTreeSet::new();
+    if !plan.configuration.asks_others() {
+        return Ok(given_up);
+    }
+    let dataset = &plan.datasets[place];
+    for_each(units, plan.rows.len(), dataset, &dataset.records, |_, outcome| {
+        let rows = outcome.rows.iter().flatten().enumerate();
+        let not_run = rows.filter(|(_, outcome)| matches!(outcome, RowOutcome::NotRun)).map(|(row, _)| row);
+        given_up.extend(not_run.filter(|row| may_be.contains(row)));
+        Ok(())
+    })?;
+    Ok(given_up)
 }
 
 /// Gathers one system's settings page by page.
@@ -293,6 +320,15 @@ impl Settings {
             _ => format!("{name}={}..{}", first.values[place], last.values[place]),
         };
         self.parameters.iter().enumerate().map(word).collect::<Vec<_>>().join(",")
+    }
+
+    /// Whether the point `next` goes on where `last` is: on the same line, and higher where values are numbers. The default of a
+    /// program stands behind the values that were asked for, wherever it lies among them.
+    pub fn go_on(&self, last: usize, next: usize) -> bool {
+        let values = [last, next].map(|point| &self.points[point].values);
+        let number = |value: &String| value.parse::<f64>().ok();
+        let falls = |(one, other): (&String, &String)| number(one).zip(number(other)).is_some_and(|(a, b)| a > b);
+        self.are_on_a_line(last, next) && !values[0].iter().zip(values[1]).any(falls)
     }
 
     /// Whether the points lie on one line: they differ in what is swept exactly, or else in the last parameter alone.

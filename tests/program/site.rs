@@ -73,7 +73,7 @@ fn a_site_shows_groups_times_pages_history_and_submissions_and_runs_nothing() {
     check(&folder, "run --dataset ./demo --algorithm nonlink-text --algorithm cevc --out two", 0, &[]);
     check(&folder, "site o two --out both", 0, &[]);
     let both = folder.read("both/demo-lcs-char.html");
-    for told in ["algorithms by F1 (run o)", "algorithms by F1 (run two)", "Of the run two: cevc "] {
+    for told in ["algorithms by F1 (run o)", "algorithms by F1 (run two)", "Run two: cevc "] {
         assert!(both.contains(told), "`{told}` is not in:\n{}", &both[both.find("<main>").unwrap()..]);
     }
     assert!(!table.contains("(run o)"));

@@ -1,6 +1,7 @@
 //! The tables of a history.
 
 use super::name;
+use crate::command_line::compare::p_value;
 use crate::decisions::history::{DatasetTrends, Kind, RowTrend, SitePoint, Step};
 use crate::report::conditions::tests;
 use crate::report::html::documents;
@@ -148,7 +149,7 @@ pub(super) fn changes(dataset: &DatasetTrends, language: Language) -> Option<Tab
             format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point)),
             interval,
             step.higher_equal_lower.map(|pages| pages.to_string()).join("/"),
-            four(step.corrected),
+            p_value(step.corrected),
         ]
     };
     let words =

@@ -26,7 +26,7 @@ const SHOWN: [&str; 4] = ["-time", "-algorithms", "-precision-recall", "-spread"
 /// The same figure, whose title and sentence say of which run it is.
 fn of_run(plot: Plot, run: &str) -> Plot {
     let title = LocalisedText::new(["{0} (run {1})", "{0}（运行 {1}）"], [plot.title.clone(), run.into()]);
-    let sentence = LocalisedText::new(["Of the run {1}: {0}", "运行 {1}：{0}"], [plot.sentence.clone(), run.into()]);
+    let sentence = LocalisedText::new(["Run {1}: {0}", "运行 {1}：{0}"], [plot.sentence.clone(), run.into()]);
     Plot { title, sentence: if plot.sentence == LocalisedText::default() { plot.sentence } else { sentence }, ..plot }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn table(
         figures.push(Figure { stem, ..figure });
         figures.len() - 1
     };
-    let several = table.runs.len() > 1;
+    let several = table.runs.iter().filter(|run| run.submission.is_none()).count() > 1;
     let mut of_runs = |ends: &[&str]| -> Vec<usize> {
         let own = |run: &SiteRun| -> Vec<Figure> {
             let is_own = |figure: &&Figure| {

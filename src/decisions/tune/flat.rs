@@ -169,7 +169,7 @@ fn parts(settings: &Settings, looked_at: &[(usize, bool)]) -> Vec<String> {
     let mut hangs_on = false;
     for &(point, flat) in looked_at {
         match runs.last_mut() {
-            Some((_, last)) if flat && hangs_on && settings.are_on_a_line(*last, point) => *last = point,
+            Some((_, last)) if flat && hangs_on && settings.go_on(*last, point) => *last = point,
             _ if flat => runs.push((point, point)),
             _ => {}
         }

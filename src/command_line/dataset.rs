@@ -148,6 +148,11 @@ fn claimed(folder: &Path) -> Result<FolderClaim, Failure> {
             Some((_, what)) => {
                 Err(Failure::request(format!("{} holds a {what}; choose another --out", folder.display())))
             }
+            // A dataset that was half-written has pages; golds without them, and pages in html/, are somebody's.
+            None if folder.join("html").is_dir() || folder.join("gold").is_dir() && !folder.join("pages").is_dir() => {
+                let folder = folder.display();
+                Err(Failure::request(format!("{folder} holds pages or golds already; choose another --out")))
+            }
             None => Ok(()),
         }
     };

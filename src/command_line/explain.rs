@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::explain::Explained;
 use crate::explain::source::{SourceError, Subject, datasets, find};
 use crate::formats::code::Code;
-use crate::formats::files::write_atomically;
+use crate::formats::files::write_named;
 use crate::report;
 use crate::runs::configuration::AlgorithmRequest;
 use crate::runs::kinds::single_row;
@@ -33,7 +33,7 @@ pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let explained = Explained::new(subject(&arguments)?, row)?;
     let language = arguments.lang.unwrap_or_else(|| report::language_in(Path::new(&arguments.source)));
     if let Some(file) = &arguments.html {
-        write_atomically(file, explained.to_html(language)?.as_bytes())?;
+        write_named(file, explained.to_html(language)?.as_bytes())?;
         let what = if explained.has_reasons() { "why" } else { "the choice, for this algorithm records no reasons" };
         tell(&format!("{} shows {what}", file.display()));
         return Ok(());

@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::decisions::gate::baseline::{self, BaselineError};
 use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
 use crate::decisions::history::store;
-use crate::formats::files::write_atomically;
+use crate::formats::files::write_named;
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::Configuration;
@@ -41,10 +41,25 @@ use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
 use crate::command_line::planning::{planned, refuse_among_pages};
-use crate::command_line::replaced_files::refuse_needed;
+use crate::command_line::replaced_files::{refuse_needed, refuse_other_than};
 use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, tell_data_notes, time_rows};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
+
+/// Refuses files that no gate wrote, and one file for both reports.
+fn refuse_files_of_others(arguments: &arguments::Gate) -> Result<(), Failure> {
+    let marked = [
+        ("--junit", &arguments.junit, "<testsuites name=\"carat gate\""),
+        ("--markdown", &arguments.markdown, "<!-- carat gate "),
+    ];
+    for (option, path, mark) in marked {
+        path.as_deref().map_or(Ok(()), |path| refuse_other_than(mark, option, path))?;
+    }
+    match arguments.junit.is_some() && arguments.junit == arguments.markdown {
+        true => Err(Failure::request("--junit and --markdown name one file: name two")),
+        false => Ok(()),
+    }
+}
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
@@ -52,6 +67,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
         let read = [arguments.config.as_path(), arguments.baseline.as_path()];
         path.as_deref().map_or(Ok(()), |path| refuse_needed(option, path, &read))?;
     }
+    refuse_files_of_others(&arguments)?;
     if arguments.accept {
         return gated(&arguments).map(drop);
     }
@@ -257,12 +273,12 @@ fn tell_judgement(
     excerpt: Excerpt<'_>,
 ) -> Result<Option<Failure>, Failure> {
     if let Some(path) = &arguments.junit {
-        write_atomically(path, junit::write(judgement, short_id).as_bytes())?;
+        write_named(path, junit::write(judgement, short_id).as_bytes())?;
     }
     let config = arguments.config.display().to_string();
     let markdown = || markdown::write(judgement, (&config, accepting), short_id, excerpt);
     if let Some(path) = &arguments.markdown {
-        write_atomically(path, markdown().as_bytes())?;
+        write_named(path, markdown().as_bytes())?;
     }
     match arguments.format {
         VerdictFormat::Text => print(&text::write(judgement, accepting, short_id))?,

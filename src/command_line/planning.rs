@@ -8,6 +8,7 @@ use crate::command_line::faults::tell_dropped;
 use crate::command_line::output::tell;
 use crate::datasets::locate::with_options;
 use crate::datasets::{DatasetError, import};
+use crate::formats::code::Exit;
 use crate::formats::reading::read_at_most;
 use crate::formats::shell::shell_word;
 use crate::runs::configuration::{Configuration, NamedRequest};
@@ -81,6 +82,23 @@ pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
 /// over them.
 pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), Failure> {
     let Some(out) = out else { return Ok(()) };
+    if out.is_file() {
+        return Err(Failure::new(
+            Exit::System,
+            format!("cannot write into --out {}: it is a file; name a folder", out.display()),
+        ));
+    }
+    for stored in &plan.configuration.stored {
+        let resolved = |path: &Path| std::fs::canonicalize(path).ok();
+        let (of_stored, of_out) = (resolved(Path::new(&stored.name)), resolved(out));
+        if of_stored.zip(of_out).is_some_and(|(stored, out)| out.starts_with(stored)) {
+            return Err(Failure::request(format!(
+                "--out {} lies among the stored outputs {}: choose a folder beside them",
+                out.display(),
+                stored.name
+            )));
+        }
+    }
     for dataset in &plan.datasets {
         if dataset.is_among_pages(out)? {
             let (out, dataset) = (out.display(), dataset.name());

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::failure::Failure;
+use crate::report::listed_names;
 
 /// Files of a run and of a dataset that their folder is nothing without.
 const OF_FOLDERS: [&str; 16] = [
@@ -14,43 +15,66 @@ const OF_FOLDERS: [&str; 16] = [
     "tuning.json",
 ];
 
+/// Folders above a file that are looked at.
+const ABOVE: usize = 4;
+
 /// Bytes in which a file of carat says that it is one.
 const FRONT: u64 = 2048;
 
-/// Refuses to write `path`, the value of `option`, over a file that the command reads, or over one that a run or a dataset is
-/// made of.
+/// Refuses to write `path`, the value of `option`, over a file that the command reads, that a run or a dataset is made of, or in
+/// which carat keeps what cannot be made again.
 pub(crate) fn refuse_needed(option: &str, path: &Path, read: &[&Path]) -> Result<(), Failure> {
-    if !path.is_file() {
-        return Ok(());
-    }
-    let same =
-        |other: &&Path| fs::canonicalize(other).ok().is_some_and(|other| fs::canonicalize(path).ok() == Some(other));
-    let why = if read.iter().any(same) {
+    let Some(own) = fs::canonicalize(path).ok().filter(|own| own.is_file()) else { return Ok(()) };
+    let why = if read.iter().any(|other| fs::canonicalize(other).is_ok_and(|other| other == own)) {
         "this command reads it"
-    } else if is_of_a_folder(path) {
-        "a run or a dataset is made of it"
+    } else if is_of_a_run(&own) {
+        "a run is made of it"
+    } else if is_of_a_dataset(&own) {
+        "a dataset is made of it"
+    } else if front(&own).contains("\"carat_") {
+        "it is a baseline, a history or the log of an annotator"
     } else {
         return Ok(());
     };
     Err(Failure::request(format!("{option} {} would replace the file: {why}; name another", path.display())))
 }
 
-fn is_of_a_folder(path: &Path) -> bool {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let is_kept = ["run.yaml", "run.json", "dataset.yaml"].iter().any(|name| folder.join(name).is_file());
-    is_kept && path.file_name().and_then(|name| name.to_str()).is_some_and(|name| OF_FOLDERS.contains(&name))
+fn is_of_a_run(own: &Path) -> bool {
+    own.ancestors().skip(1).take(ABOVE).filter(|folder| has_any(folder, &["run.yaml", "run.json"])).any(|run| {
+        let Some(name) = own.strip_prefix(run).ok().and_then(Path::to_str) else { return false };
+        OF_FOLDERS.contains(&name) || listed_names(run).is_ok_and(|listed| listed.contains(name))
+    })
 }
 
-/// Refuses to write a page that explains over a file that is none.
+/// Pages and golds beside a `dataset.yaml`, or in two folders of the usual names.
+fn is_of_a_dataset(own: &Path) -> bool {
+    let is_dataset = |folder: &Path| folder.join("dataset.yaml").is_file();
+    let is_pair = |folder: &Path| {
+        let lies_in = |name: &str| own.starts_with(folder.join(name));
+        ["html", "gold"].iter().all(|name| folder.join(name).is_dir()) && (lies_in("html") || lies_in("gold"))
+    };
+    own.ancestors().skip(1).take(ABOVE).any(|folder| is_dataset(folder) || is_pair(folder))
+}
+
+fn has_any(folder: &Path, names: &[&str]) -> bool {
+    names.iter().any(|name| folder.join(name).is_file())
+}
+
+/// Refuses to write `path`, the value of `option`, over a file in which `mark` does not stand: carat did not write it.
 pub(crate) fn refuse_other_than(mark: &str, option: &str, path: &Path) -> Result<(), Failure> {
-    let Ok(file) = File::open(path) else { return Ok(()) };
-    let mut front = Vec::new();
-    let is_own = file.take(FRONT).read_to_end(&mut front).is_ok() && String::from_utf8_lossy(&front).contains(mark);
-    match is_own || front.is_empty() {
+    let front = if path.is_file() { front(path) } else { String::new() };
+    match front.is_empty() || front.contains(mark) {
         true => Ok(()),
         false => Err(Failure::request(format!(
             "{option} {} is there, and carat did not write it; name another",
             path.display()
         ))),
     }
+}
+
+fn front(path: &Path) -> String {
+    let mut front = Vec::new();
+    // A file that cannot be read is told where it is written.
+    let _ = File::open(path).and_then(|file| file.take(FRONT).read_to_end(&mut front));
+    String::from_utf8_lossy(&front).into_owned()
 }

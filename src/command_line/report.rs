@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::decisions::changes::changes;
 use crate::decisions::compare::read_runs;
-use crate::formats::files::write_atomically;
+use crate::formats::files::write_named;
 use crate::formats::inert::lines;
 use crate::report::agreement::kept;
 use crate::report::language::Language;
@@ -24,7 +24,7 @@ use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::write_report;
 use crate::command_line::output::{print, print_json_text, tell};
-use crate::command_line::replaced_files::refuse_needed;
+use crate::command_line::replaced_files::{refuse_needed, refuse_other_than};
 use crate::command_line::run::exact_sweeps;
 
 /// Makes tables and figures of a run again and prints the table.
@@ -72,8 +72,8 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         exact_sweeps(&RunFolder::open(&arguments.run)?, language)?.iter().for_each(|line| told += &format!("{line}\n"));
     }
     match &arguments.out {
-        Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
-        Some(path) => Ok(write_atomically(path, lines(&told).as_bytes())?),
+        Some(path) if arguments.format == Form::Json => Ok(write_named(path, told.as_bytes())?),
+        Some(path) => Ok(write_named(path, lines(&told).as_bytes())?),
         None if arguments.format == Form::Json => print_json_text(&told),
         None => print(&told),
     }
@@ -81,7 +81,12 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
 
 /// Refuses what does not go together.
 fn refuse(arguments: &arguments::Report) -> Result<(), Failure> {
-    arguments.out.as_deref().map_or(Ok(()), |out| refuse_needed("--out", out, &[]))?;
+    if let Some(out) = &arguments.out {
+        refuse_needed("--out", out, &[])?;
+        if arguments.format == Form::Pr {
+            refuse_other_than("<!-- carat report ", "--out", out)?;
+        }
+    }
     let whole = matches!(arguments.format, Form::Html | Form::Pr);
     if arguments.format == Form::Html && arguments.out.is_some() {
         return Err(Failure::request(

@@ -2,7 +2,7 @@
 
 use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
-use crate::formats::files::write_atomically;
+use crate::formats::files::write_named;
 use crate::formats::inert::one_line;
 use crate::runs::configuration::AlgorithmRequest;
 use crate::runs::learned::learning_parameters;
@@ -59,7 +59,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
     }
     let text = rules_file(&templates, &learned_from(&dataset, &templates)?, &arguments.fallback);
     match &arguments.out {
-        Some(path) => write_atomically(path, text.as_bytes())?,
+        Some(path) => write_named(path, text.as_bytes())?,
         None => print_result(&text)?,
     }
     let pages: usize = templates.iter().map(|template| template.pages.len()).sum();

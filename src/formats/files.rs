@@ -30,6 +30,21 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     file.finish()
 }
 
+/// Writes `bytes` to a file that a person named: to what a link leads to, and into a device or a pipe as it stands.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_named(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let failed = |source| unwritten(path, source);
+    match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes)).map_err(failed)
+        }
+        Ok(_) => write_atomically(&std::fs::canonicalize(path).map_err(failed)?, bytes),
+        Err(_) => write_atomically(path, bytes),
+    }
+}
+
 /// A file that is written piece by piece beside its place, and put there when it is finished.
 pub struct AtomicFile {
     file: BufWriter<NamedTempFile>,

@@ -34,10 +34,14 @@ pub(super) fn excerpt(pages: &RunPages, case: Case, row: &RowJudgement, fall: &P
 
 /// The longest differences of each side, those of the gold first, and the number of the others.
 fn longest(lines: &[Line]) -> Vec<String> {
-    let [missing, excess] = [("-", Side::Missing), ("+", Side::Excess)].map(|(mark, side)| {
-        let mut own: Vec<(usize, String)> = lines.iter().filter_map(|line| difference(line, side)).collect();
-        own.sort_by_key(|(length, _)| Reverse(*length));
-        own.into_iter().map(|(_, text)| format!("{mark} {text}")).collect::<Vec<_>>()
+    let [missing, excess] = [Side::Missing, Side::Excess]
+        .map(|side| lines.iter().filter_map(|line| difference(line, side)).collect::<Vec<Difference>>());
+    // A mark that stands elsewhere is no line that was lost or taken, and shows nothing beside one.
+    let have_words = missing.iter().chain(&excess).any(|own| own.has_words);
+    let [missing, excess] = [("-", missing), ("+", excess)].map(|(mark, mut own)| {
+        own.retain(|own| own.has_words || !have_words);
+        own.sort_by_key(|own| Reverse(own.length));
+        own.into_iter().map(|own| format!("{mark} {}", own.text)).collect::<Vec<_>>()
     });
     let all = missing.len() + excess.len();
     let mut shown: Vec<String> = missing.into_iter().chain(excess).take(LINES).collect();
@@ -47,9 +51,18 @@ fn longest(lines: &[Line]) -> Vec<String> {
     shown
 }
 
-/// The part of a line from the first word that `side` alone has to the last, shortened, and the number of characters that
-/// `side` alone has. `None` where it has none.
-fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
+/// What one side alone has of a line.
+struct Difference {
+    /// The number of its characters.
+    length: usize,
+    /// True if there are letters or digits among them.
+    has_words: bool,
+    /// The line from the first of them to the last, shortened.
+    text: String,
+}
+
+/// What `side` alone has of a line; `None` where that is nothing.
+fn difference(line: &Line, side: Side) -> Option<Difference> {
     let own: Line = line.iter().filter(|piece| [Side::Both, side].contains(&piece.side)).cloned().collect();
     let is_own = |piece: &Piece| piece.side == side && !piece.text.trim().is_empty();
     let (first, last) = (own.iter().position(is_own)?, own.iter().rposition(is_own)?);
@@ -57,6 +70,7 @@ fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
     let in_words = |pieces: &[Piece]| pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
     let (before, mut text) = (in_words(&own[..first]), in_words(&own[first..=last]));
     let mut rest = before.as_str();
+    let has_words = own.iter().any(|piece| is_own(piece) && piece.text.contains(char::is_alphanumeric));
     // A mark by itself looks like one of ours.
     if !text.contains(char::is_alphanumeric) {
         let words = before.char_indices().rev().nth(BEFORE_MARK).map_or(0, |(place, _)| place);
@@ -64,7 +78,7 @@ fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
         rest = &before[..words];
     }
     let mark = if rest.is_empty() { "" } else { ".. " };
-    Some((length, shortened(&format!("{mark}{}", text.trim()), CHARACTERS)))
+    Some(Difference { length, has_words, text: shortened(&format!("{mark}{}", text.trim()), CHARACTERS) })
 }
 
 /// The first `most` characters of `text`, and a mark if it has more.
@@ -102,6 +116,8 @@ mod tests {
         );
         let mark = shown("It was said that nobody at all came.", "It was said that nobody at all came");
         assert_eq!(mark, ["- .. at nobody at all came."]);
+        let words_and_mark = shown("门板一块一块按号上好。\n那天没有醒。", "门板一块一块按号上好");
+        assert_eq!(words_and_mark.len(), 1, "the mark alone is left out: {words_and_mark:?}");
         assert_eq!(shortened(&"字".repeat(300), CHARACTERS).chars().count(), CHARACTERS + 3);
     }
 }

@@ -6,14 +6,14 @@ use super::{annotations, junit, markdown};
 use crate::command_line::arguments;
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{tell, tell_command};
-use crate::formats::files::{FileError, write_atomically};
+use crate::formats::files::{FileError, write_named};
 
 /// The reason in the files until there is a verdict, and for good if the program is killed before.
 const UNFINISHED: &str = "the gate was ended before it came to a verdict";
 
 /// Puts the files that say so in the place of those of an earlier gate.
 pub(super) fn begin(arguments: &arguments::Gate) -> Result<(), FileError> {
-    files(arguments, UNFINISHED).iter().try_for_each(|(path, text)| write_atomically(path, text.as_bytes()))
+    files(arguments, UNFINISHED).iter().try_for_each(|(path, text)| write_named(path, text.as_bytes()))
 }
 
 /// Tells why there is no verdict wherever the verdict would be told.
@@ -21,7 +21,7 @@ pub(super) fn end(arguments: &arguments::Gate, failure: &Failure) {
     let sentence = failure.sentence();
     for (path, text) in files(arguments, &sentence) {
         // The gate has failed already, and this is no reason for another exit code.
-        if let Err(error) = write_atomically(path, text.as_bytes()) {
+        if let Err(error) = write_named(path, text.as_bytes()) {
             tell(&format!("warning: {error}"));
         }
     }

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use super::snapshot::{Snapshot, SnapshotRow};
 use crate::formats::digest::sha256;
-use crate::formats::files::{FileError, write_atomically};
+use crate::formats::files::{FileError, write_named};
 use crate::formats::reading::read_at_most;
 use crate::runs::scores::{PageScore, PageText, aggregates};
 use crate::runs::summary::Conditions;
@@ -115,7 +115,7 @@ enum Failed {
 /// # Errors
 /// [`FileError`]; the file is then as it was before.
 pub fn write(path: &Path, snapshot: &Snapshot) -> Result<(), FileError> {
-    write_atomically(path, text(snapshot).as_bytes())
+    write_named(path, text(snapshot).as_bytes())
 }
 
 /// The file's text: a function of the snapshot.

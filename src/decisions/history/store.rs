@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::decisions::gate::{Snapshot, baseline};
 use crate::formats::digest::sha256;
-use crate::formats::files::{FileError, FolderLock, write_atomically};
+use crate::formats::files::{FileError, FolderLock, write_named};
 use crate::formats::reading::read_at_most;
 use crate::formats::shell::shell_path;
 
@@ -266,7 +266,7 @@ fn append_alone(path: &Path, entries: Vec<Entry>) -> Result<Vec<Added>, HistoryE
     let added = entries.into_iter().map(|entry| history.add(entry)).collect::<Result<Vec<Added>, String>>();
     let added = added.map_err(HistoryError::Request)?;
     if history.text.len() > before {
-        write_atomically(path, history.text.as_bytes())?;
+        write_named(path, history.text.as_bytes())?;
     }
     Ok(added)
 }

@@ -272,22 +272,40 @@ fn files_that_are_read_or_that_runs_and_datasets_are_made_of_are_not_replaced() 
     let folder = own_pages()
         .with("gate.yaml", "datasets: [./own]\nalgorithms: [all-text]\n")
         .with("page.html", "<p>a page that someone saved")
+        .with("notes.txt", "mine")
         .with("o.yaml", "datasets: [./own]\nalgorithms: [all-text]\n");
     check(&folder, "gate gate.yaml --baseline baseline.json --accept", 0, &[]);
     check(&folder, "run o.yaml --out r", 0, &[]);
     check(&folder, "dataset export ./own --out set", 0, &[]);
+    check(&folder, "history add h.jsonl r", 0, &[]);
     let before = folder.files();
     for (arguments, told) in [
         ("gate gate.yaml --baseline baseline.json --markdown baseline.json", "this command reads it"),
         ("gate gate.yaml --baseline baseline.json --junit gate.yaml", "this command reads it"),
         ("explain page.html --algorithm nta --html page.html", "this command reads it"),
         ("explain page.html --algorithm nta --html o.yaml", "carat did not write it"),
-        ("explain page.html --algorithm nta --html r/index.html", "a run or a dataset is made of it"),
-        ("report r --out set/pages.jsonl", "a run or a dataset is made of it"),
-        ("report r --out r/scores.csv", "a run or a dataset is made of it"),
+        ("explain page.html --algorithm nta --html r/index.html", "a run is made of it"),
+        ("report r --out set/pages.jsonl", "a dataset is made of it"),
+        ("report r --out own/gold/x.txt", "a dataset is made of it"),
+        ("report r --out r/scores.csv", "a run is made of it"),
+        ("report r --out r/tables/rows.md", "a run is made of it"),
+        ("report r --out baseline.json", "it is a baseline, a history or the log of an annotator"),
+        ("report r --out h.jsonl", "it is a baseline, a history or the log of an annotator"),
+        ("dataset export portals --out own", "own holds pages or golds already"),
+        ("report r --format pr --out notes.txt", "carat did not write it"),
+        ("gate gate.yaml --baseline baseline.json --markdown notes.txt", "carat did not write it"),
+        ("gate nothere.yaml --baseline baseline.json --junit notes.txt", "carat did not write it"),
+        ("gate gate.yaml --baseline baseline.json --junit own/html/x.html", "a dataset is made of it"),
+        ("gate gate.yaml --baseline baseline.json --junit g --markdown g", "name one file: name two"),
     ] {
         check(&folder, arguments, 2, &[told]);
     }
+    check(
+        &folder,
+        "run --dataset ./own --algorithm nta --out notes.txt",
+        4,
+        &["--out notes.txt: it is a file; name a folder"],
+    );
     assert!(folder.files() == before);
     // What carat wrote itself is written again.
     for _ in 0..2 {
@@ -319,4 +337,23 @@ fn a_folder_with_somebodys_files_of_a_runs_names_is_left() {
     for _ in 0..2 {
         check(&folder, "history show h.jsonl --out shown", 0, &[]);
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn outputs_go_through_links_and_into_devices() {
+    let folder = own_pages().with("real.md", "# r\n");
+    check(&folder, "run --dataset ./own --algorithm all-text --out r", 0, &[]);
+    std::os::unix::fs::symlink("real.md", folder.path("link.md")).unwrap();
+    check(&folder, "report r --format md --out link.md", 0, &[]);
+    assert!(folder.path("link.md").is_symlink() && folder.read("real.md").contains("all-text"));
+    check(&folder, "history add real.jsonl r --label one", 0, &[]);
+    std::os::unix::fs::symlink("real.jsonl", folder.path("link.jsonl")).unwrap();
+    check(&folder, "history add link.jsonl r --label two", 0, &[]);
+    assert!(folder.path("link.jsonl").is_symlink() && folder.read("real.jsonl").lines().count() == 2);
+    // A device that people name to see nothing stays what it is.
+    std::os::unix::fs::symlink("/dev/null", folder.path("nothing")).unwrap();
+    check(&folder, "report r --format md --out nothing", 0, &[]);
+    check(&folder, "explain own/html/x.html --algorithm nta --html nothing", 0, &[]);
+    assert!(folder.path("nothing").is_symlink() && !std::path::Path::new("/dev/null").is_file());
 }

@@ -11,6 +11,7 @@ use crate::algorithms::{Entry, find};
 use crate::datasets::import::languages::{language_of, told_languages};
 use crate::datasets::import::page_names::ids_of;
 use crate::datasets::manifest::Compression;
+use crate::datasets::words::check_language;
 use crate::datasets::{MAX_PAGE_BYTES, decompress};
 use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
@@ -215,6 +216,8 @@ fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
 pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<&str>) -> Result<Page, Failure> {
     let unknown = |label| Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"));
     let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
+    let wrong = |message| Failure::request(format!("--language: {message}"));
+    language.map_or(Ok(()), |language| check_language(language).map_err(wrong))?;
     let bytes = unpack(path, read_input(path, MAX_PAGE_BYTES)?)?;
     let language = match language {
         None => language_of(&bytes, encoding),

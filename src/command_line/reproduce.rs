@@ -282,7 +282,7 @@ const CLAIM_NOTES: [&str; 6] = [
     "the pages are others than the papers', which are not available: a verdict is of these pages, and no figure reproduces a printed one",
     "value: holds where the 95 % interval by site lies within the tolerance, fails where it lies outside; greater in the mean: holds or fails \
      where the sign-flip test by site reaches 0.05, corrected by Holm within the claim, and with a margin holds where the interval lies above it \
-     too, fails where it lies below; of two groups of pages: where the interval excludes 0",
+     too, fails where it lies below; of two groups of pages: where the interval excludes 0, the sites of each group being drawn by themselves, also those that both have",
     "at least: holds where all of the interval is, fails where none of it is; differs: holds where one interval lies outside and its test reaches \
      0.05, fails where all lie inside; lower on some pages: both against the other pages and against the other system there",
     "reads_gold: the row was made with gold of other pages; it is judged here, and never ranked among those that read none",

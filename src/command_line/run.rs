@@ -446,7 +446,7 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
              agreement.csv has every page"
         ),
         None if scored_by(summary) == "gold" => {
-            format!("{scored} (on them 2 to {MOST_SYSTEMS} systems are compared with each other)")
+            format!("{scored}; a run of 2 to {MOST_SYSTEMS} systems compares them with each other there")
         }
         None => scored.to_owned(),
     }

@@ -145,9 +145,14 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
 /// The path and the importer's options in `PATH,KEY=VALUE,..`. A comma is part of the path, or of a value, unless the name
 /// of an option and `=` come behind it, or a word and `=` behind a path that is there: the importer refuses that option.
 pub fn with_options<'n>(name: &'n str, importer: &import::Importer) -> (&'n str, Options) {
-    let begins_option = |at: usize| {
+    // Behind an option that is known any word with `=` is one, for no path goes on there.
+    let mut are_options = false;
+    let mut begins_option = |at: usize| {
         let key = name[at + 1..].split_once('=').map(|(key, _)| key);
-        key.is_some_and(|key| importer.option_names().any(|known| known == key) || is_word(key) && ends_path(name, at))
+        let is_known = |key: &str| importer.option_names().any(|known| known == key);
+        let begins = key.is_some_and(|key| is_known(key) || is_word(key) && (are_options || ends_path(name, at)));
+        are_options |= begins;
+        begins
     };
     let commas = name.match_indices(',').map(|(at, _)| at).filter(|&at| begins_option(at));
     let ends: Vec<usize> = commas.chain([name.len()]).collect();

@@ -260,7 +260,7 @@ mod tests {
         let published = published();
         let (of_systems, own): (Vec<&Claim>, Vec<&Claim>) =
             published.claims.iter().partition(|claim| claim.source == SYSTEMS);
-        assert_eq!((published.tables.len(), own.len(), of_systems.len()), (8, 29, 28));
+        assert_eq!((published.tables.len(), own.len(), of_systems.len()), (8, 31, 28));
         for claim in of_systems {
             assert!(claim.by.is_some() && (claim.ours.is_some() || claim.testable.is_some()), "{}", claim.id);
         }

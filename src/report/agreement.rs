@@ -107,8 +107,10 @@ fn silent_pages(agreement: &DatasetAgreement) -> Option<LocalisedText> {
         LocalisedText::new(["{0} ({1} of {2})", "{0}（{2} 个中的 {1} 个）"], counts)
     });
     let mut named: Vec<LocalisedText> = named.collect();
-    if agreement.silent_pages > named.len() {
-        named.push(LocalisedText::name("..".to_owned()));
+    let more = agreement.silent_pages - named.len().min(agreement.silent_pages);
+    if more > 0 {
+        let words = ["{0} more, in agreement.csv", "另有 {0} 个，见 agreement.csv"];
+        named.push(LocalisedText::new(words, [more.to_string()]));
     }
     let words =
         ["a system extracted nothing on {0} of {1}: {2}", "在 {1}中，有 {0} 个页面至少有一个系统未抽取出文本：{2}"];
@@ -564,7 +566,7 @@ mod tests {
             disputed_markdown(&summary, Language::English)
                 .contains("2 of 3 pages, those whose texts agree least first")
         );
-        let silent = "a system extracted nothing on 12 of 3 pages: p2 (1 of 3), ..";
+        let silent = "a system extracted nothing on 12 of 3 pages: p2 (1 of 3), 11 more, in agreement.csv";
         let told = [disputed_markdown, terminal].map(|write| write(&summary, Language::English));
         assert!(told.iter().all(|text| text.contains(silent)), "{told:?}");
         assert!(!disputed_markdown(&summary, Language::English).contains("each setting weighs"));

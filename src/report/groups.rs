@@ -191,13 +191,17 @@ fn formula(summary: &Summary, key: &str) -> LocalisedText {
 
 /// The explanation of the means of a table by `key`.
 fn means(key: &str) -> LocalisedText {
+    let of_unknown = match key {
+        "site" => ["have a line each, with their ids", "各占一行，以页面 id 为名"],
+        _ => ["are in no line", "不在任何一行"],
+    };
     LocalisedText::new(
         [
             "P, R and F1 are macro: the mean over the pages of the {0} of each page's P, of its R and of its F1. Pages of \
-             which no {0} is known are in no line.",
-            "P、R、F1 为宏平均：对该{0}的页面分别取每页 P、R、F1 的平均。{0}未知的页面不在任何一行。",
+             which no {0} is known {1}.",
+            "P、R、F1 为宏平均：对该{0}的页面分别取每页 P、R、F1 的平均。{0}未知的页面{1}。",
         ],
-        [in_words(key)],
+        [in_words(key), LocalisedText::words(of_unknown)],
     )
 }
 

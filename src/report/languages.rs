@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::conditions::pages;
 use super::localised_text::LocalisedText;
-use crate::algorithms::find;
 use crate::runs::agreement::DatasetAgreement;
 use crate::runs::summary::SummaryRow;
 use crate::runs::values::text_of;
@@ -47,10 +46,10 @@ pub(super) fn of_systems(agreement: &DatasetAgreement) -> Vec<LocalisedText> {
     let chinese = of_language().filter(|(tag, _)| is_chinese(tag)).map(|(_, group)| group.pages).sum();
     let tried = agreement.systems.iter().filter_map(|system| {
         let algorithm = system.label.split(' ').next()?;
-        let declared = find(algorithm).ok()?.declaration();
+        let languages = system.languages()?;
         let has = Box::new(move |setting: &str| system.label.split(' ').any(|word| word == setting));
         let (pages, empty) = (system.kept.pages, system.kept.empty);
-        Some(Tried { algorithm, languages: declared.languages, pages, empty, chinese, has })
+        Some(Tried { algorithm, languages, pages, empty, chinese, has })
     });
     notes(&tried.collect::<Vec<_>>())
 }
@@ -101,7 +100,7 @@ fn for_chinese(tried: &[Tried<'_>]) -> Option<LocalisedText> {
     let named = lacking.into_iter().map(|(name, setting)| LocalisedText::name(format!("{name}:{setting}")));
     let named: Vec<LocalisedText> = named.collect();
     let words = [
-        "{0} of {1} are Chinese, and these settings for Chinese were not run: {2}",
+        "{0} of {1} in Chinese; these settings for Chinese were not run: {2}",
         "{1}中有 {0} 页为中文，而以下针对中文的设置未运行：{2}",
     ];
     let places = [most.chinese.to_string().into(), pages(most.pages), LocalisedText::list(&named)];
@@ -159,7 +158,7 @@ mod tests {
         let told = |rows: &[SummaryRow]| -> Vec<String> {
             of_rows(&rows.iter().collect::<Vec<_>>()).iter().map(LocalisedText::to_string).collect()
         };
-        let lacking = "3 of 10 pages are Chinese, and these settings for Chinese were not run: justext:wide_chars=3";
+        let lacking = "3 of 10 pages in Chinese; these settings for Chinese were not run: justext:wide_chars=3";
         assert_eq!(told(&[of("justext", "1", 3), of("nta", "1", 3)]), [lacking]);
         assert!(told(&[of("justext", "1", 5), of("justext", "3", 5)]).is_empty());
         assert!(told(&[of("justext", "1", 2)]).is_empty());
@@ -178,7 +177,7 @@ mod tests {
                 DatasetAgreement { pages: 20, systems: vec![system], groups, ..DatasetAgreement::default() };
             of_systems(&agreement).iter().map(LocalisedText::to_string).collect()
         };
-        let lacking = "9 of 20 pages are Chinese, and these settings for Chinese were not run: justext:wide_chars=3";
+        let lacking = "9 of 20 pages in Chinese; these settings for Chinese were not run: justext:wide_chars=3";
         let [empty, setting] = told("justext", 10).try_into().unwrap();
         assert!(empty.starts_with("justext extracts nothing from 10 of 20 pages"), "{empty}");
         assert_eq!(setting, lacking);

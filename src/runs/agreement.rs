@@ -14,6 +14,7 @@ use self::sums::{Lengths, OnPage, Sums, count_of_pairs, median};
 use super::row_outcome::RowOutcome;
 use super::sites::{MOST_SITES, keep_most_pages};
 use super::system::Row;
+use crate::algorithms::find;
 use crate::datasets::manifest::{GROUPS, Record, SITE};
 use crate::page::primary_language;
 use crate::scoring::{Counts, ONE};
@@ -184,6 +185,14 @@ pub struct ComparedSystem {
     /// The median of the tokens of its texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
+}
+
+impl ComparedSystem {
+    /// The languages that its algorithm is for, in words; `None` where it is none of carat's.
+    pub(crate) fn languages(&self) -> Option<&'static str> {
+        let algorithm = find(self.label.split(' ').next()?).ok()?;
+        Some(algorithm.declaration().languages)
+    }
 }
 
 /// How far two systems agree.

@@ -226,7 +226,7 @@ fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
         &folder,
         "run --dataset ./mixed --algorithm nta --out all --fresh",
         0,
-        &["counted in no row (on them 2 to 100"],
+        &["counted in no row; a run of 2 to 100 systems compares"],
     );
     assert!(!folder.path("all/agreement.csv").exists() && !folder.path("all/tables/disputed.md").exists());
     assert!(!folder.read("all/summary.json").contains("agreement"));
@@ -275,7 +275,12 @@ fn more_systems_than_can_be_compared_are_refused() {
     let sweep = "run --dataset ./demo --algorithm nta:coherence=0..1/0.005 --out o";
     check(&folder, sweep, 2, &["no page of `demo` has gold", "ask for 100 rows at most"]);
     // Where pages have gold, they are what was asked for.
-    check(&folder, &sweep.replace("demo", "mixed"), 0, &["3 pages without gold, counted in no row (on them 2 to 100"]);
+    check(
+        &folder,
+        &sweep.replace("demo", "mixed"),
+        0,
+        &["3 pages without gold, counted in no row; a run of 2 to 100 systems compares"],
+    );
 }
 
 #[test]

@@ -25,7 +25,11 @@ pub(super) fn refused(head: &Parts, served: &Served) -> Option<Response<Body>> {
     let is_post = head.method == Method::POST;
     let origin = only(&head.headers, ORIGIN);
     let is_own = origin == Some(format!("http://{own}").as_str());
-    if (is_post || head.headers.contains_key(ORIGIN)) && !is_own {
+    if is_post && !head.headers.contains_key(ORIGIN) {
+        let told = format!("the request has no `Origin`; a program that is no browser states `Origin: http://{own}`");
+        return Some(error(403, "origin", &told));
+    }
+    if head.headers.contains_key(ORIGIN) && !is_own {
         return Some(error(403, "origin", "another page sent the request"));
     }
     let site = HeaderName::from_static("sec-fetch-site");

@@ -41,7 +41,10 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     match report.count(Level::Error) {
         0 => Ok(()),
         errors => {
-            let message = format!("`{}` has {}", report.dataset, counted(errors, "error"));
+            let mut message = format!("`{}` has {}", report.dataset, counted(errors, "error"));
+            if let Some(folder) = &arguments.fix {
+                message += &format!("; {} is the dataset without those pages", folder.display());
+            }
             Err(Failure::new(Exit::Check, message))
         }
     }

@@ -26,7 +26,10 @@ pub use self::page::MISDECODED;
 use self::set::Seen;
 pub(crate) use self::tags::tag_in_gold;
 use self::telling::Telling;
+use super::note::Note;
+use super::site::unknown_sites;
 use super::{Dataset, DatasetDigest, DatasetError, LostLines};
+use crate::text::counted;
 
 /// So many pages are in memory with what was found on them.
 const AT_A_TIME: usize = 64;
@@ -102,7 +105,7 @@ kinds! {
     MalformedBytes "malformed-bytes" Warn "bytes that do not decode"
     Charset "charset" Warn "decoded as one encoding, and the bytes look like another"
     Label "label" Warn "the page's own label is not the encoding that it was decoded with"
-    Mojibake "mojibake" Warn "the page's text was decoded wrongly before it was stored"
+    Mojibake "mojibake" Warn "the page's text was decoded wrongly, here or before it was stored"
     GoldMojibake "gold-mojibake" Warn "the gold was decoded wrongly before it was stored"
     TinyGold "tiny-gold" Warn "the gold is very short for its page"
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
@@ -331,8 +334,20 @@ pub fn without_errors(dataset: &Dataset, report: &Report) -> Result<Dataset, Dat
     let faulty: std::collections::HashSet<&str> = errors.filter_map(|finding| finding.page.as_deref()).collect();
     let mut fixed = dataset.clone();
     fixed.records.retain(|record| !faulty.contains(record.id.as_str()))?;
-    // They are of the pages that were there.
-    fixed.notes.clear();
+    // The earlier ones are of the pages that were there.
+    fixed.notes = vec![Note::Other(format!(
+        "made by `carat dataset check --fix`: {} of {}, those without errors",
+        fixed.records.len(),
+        counted(dataset.records.len() + report.dropped, "page")
+    ))];
+    if report.findings.iter().any(|finding| finding.kind == Kind::UnknownSites) {
+        let mut without_site = 0;
+        for record in fixed.records.iter() {
+            let record = record?;
+            without_site += usize::from(record.site_or_id() == record.id);
+        }
+        fixed.notes.push(Note::Other(unknown_sites(without_site, "`site` in each line of pages.jsonl says it")));
+    }
     fixed.mark_fixed();
     Ok(fixed)
 }

@@ -225,11 +225,15 @@ impl Examined {
 
     /// Characters that nobody wrote.
     fn characters(&mut self, text: &str, gold: &str) {
-        let is_page = !self.findings.list.iter().any(|finding| finding.kind == Kind::NoPage);
+        // What is no page, or decoded wrongly here, has been told with the way out.
+        let is_told = |kind: Kind| matches!(kind, Kind::NoPage | Kind::Charset | Kind::Misdecoded);
+        let is_page = !self.findings.list.iter().any(|finding| is_told(finding.kind));
         for (kind, what, text) in [(Kind::Mojibake, "page's text", text), (Kind::GoldMojibake, "gold", gold)] {
             let marks = mojibake::marks(text);
             if marks > 0 && (is_page || kind == Kind::GoldMojibake) {
-                self.findings.add(kind, format!("the {what} has {} of another encoding", counted(marks, "mark")));
+                let way_out = if kind == Kind::Mojibake { ": if its file is sound, state its `encoding`" } else { "" };
+                let marks = counted(marks, "mark");
+                self.findings.add(kind, format!("the {what} has {marks} of another encoding{way_out}"));
             }
         }
         let lost = |text: &str| text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();

@@ -179,7 +179,7 @@ fn a_pdf_is_no_page_and_no_text_that_was_decoded_wrongly() {
     };
     assert_eq!(kinds(""), [Kind::NoPage]);
     // Someone who states the encoding says that it is a text.
-    assert_eq!(kinds(r#","encoding":"utf-8""#), [Kind::Mojibake]);
+    assert!(kinds(r#","encoding":"utf-8""#).is_empty());
 }
 
 #[test]
@@ -424,7 +424,10 @@ fn what_is_fixed_is_clean_and_the_original_as_it_was() {
     let fixed = load_folder(out.path()).unwrap();
     let ids: Vec<String> = fixed.records.iter().map(|record| record.unwrap().id.clone()).collect();
     assert_eq!((ids, fixed.manifest.version.as_str()), (vec!["p0".to_owned(), "p2".to_owned()], "1-fixed"));
-    assert_eq!(check(&fixed).unwrap().findings, []);
+    let findings: Vec<(Kind, String)> =
+        check(&fixed).unwrap().findings.into_iter().map(|finding| (finding.kind, finding.message)).collect();
+    let made = "made by `carat dataset check --fix`: 2 of 4 pages, those without errors".to_owned();
+    assert_eq!(findings, [(Kind::LoadNote, made)]);
     assert_eq!(fs::read_to_string(folder.path().join("pages.jsonl")).unwrap(), before);
 }
 

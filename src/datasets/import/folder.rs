@@ -497,13 +497,8 @@ fn nearest_page(whose: &str, pages: &[&String]) -> String {
     let names: Vec<Cow<'_, str>> = pages.iter().map(|path| page_name(path)).collect();
     let own = page_name(whose);
     let is_held = |name: &&Cow<'_, str>| is_part_of_name(&own, name) || is_part_of_name(name, &own);
-    // The only one that is left may have been renamed.
-    let only = match &names[..] {
-        [only] => Some(only.as_ref()),
-        _ => None,
-    };
     let held = names.iter().filter(is_held).max_by_key(|name| name.len().min(own.len())).map(AsRef::as_ref);
-    let near = held.or_else(|| text::nearest(&own, names.iter().map(AsRef::as_ref))).or(only);
+    let near = held.or_else(|| text::nearest(&own, names.iter().map(AsRef::as_ref)));
     near.map_or_else(String::new, |name| format!(" (nearest page: `{name}`)"))
 }
 

@@ -129,7 +129,10 @@ impl Curve {
         let known = if measure == Measure::F1 { self.pieces[place].flat } else { Some(false) };
         let (verdict, told) = match known {
             _ if spread(&scores) <= NOTHING => (Verdict::NotSeparable, "; no value differs from another".to_owned()),
-            _ if is_near => (Verdict::Holds, String::new()),
+            _ if is_near && within > 0.0 => {
+                (Verdict::Holds, format!("; {at} is within {within} of the best, as we allow"))
+            }
+            _ if is_near => (Verdict::Holds, format!("; {at} is the best")),
             Some(true) if self.pieces.iter().all(|piece| piece.flat == Some(true)) => {
                 (Verdict::Holds, format!("; {at} is not separable from the best, and nor is any other value"))
             }

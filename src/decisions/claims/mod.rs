@@ -221,7 +221,7 @@ impl<'r> Evidence<'r> {
         if pages.is_empty() {
             return Err(match group {
                 "all" => format!("{} has no page with gold", self.dataset),
-                _ => format!("{} has no page of {group}", self.dataset),
+                _ => format!("no page of {group} is among those of {} in this run", self.dataset),
             });
         }
         if let Some(meant) = &subject.pages {

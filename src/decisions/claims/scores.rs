@@ -121,7 +121,7 @@ fn measured(what: String, estimate: &Estimate, p: Option<f64>) -> Measured {
 }
 
 fn counted(estimate: &Estimate) -> String {
-    format!("{} of {}", text::counted(estimate.pages as usize, "page"), text::counted(estimate.sites as usize, "site"))
+    format!("{} of {}", text::counted(estimate.pages as usize, "page"), text::counted(estimate.sites, "site"))
 }
 
 /// Whether the left side is greater than each right one in each measure.
@@ -295,7 +295,10 @@ fn on_each_site(
     let equal = least.len() - won - lost.len();
     let equal = if equal > 0 { format!(", equal on {equal}") } else { String::new() };
     let sites = text::counted(least.len(), "site");
-    let figures = if means == Means::PaperCevc { "; F1 of a site is that of its means of P and R" } else { "" };
+    let figures = match means == Means::PaperCevc && measures.contains(&Measure::F1) {
+        true => "; F1 of a site is that of its means of P and R",
+        false => "",
+    };
     let remark =
         format!("higher on {won} of {sites}{besides}, lower on {}{}{equal}{figures}", lost.len(), named(&lost));
     Ok(Outcome { verdict, measured, remark })

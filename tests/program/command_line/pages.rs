@@ -22,6 +22,8 @@ fn extract_decodes() {
     is("extract plain.html --algorithm nta:coherence=0.9 --language zh", b"", true);
     is("extract wrong.html --algorithm all-text", b"", false);
     is("extract wrong.html --algorithm all-text --encoding gbk", b"", true);
+    let refused = folder.carat("extract plain.html --algorithm nta --language zh_cn!");
+    assert!(refused.code == 2 && refused.stderr.contains("--language: `zh_cn!` is no BCP 47 tag"), "{refused:?}");
     is("extract - --algorithm all-text", &gbk(body), true);
     let json = |arguments: &str| -> Json { serde_json::from_str(&check(&folder, arguments, 0, &[]).stdout).unwrap() };
     let found = json("extract plain.html --algorithm nta:coherence=0.95 --encoding gbk --format json");

@@ -31,6 +31,7 @@ use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, files_below, hash, shown};
 use crate::formats::inert::one_line;
 use crate::page::charset;
+use crate::text;
 use crate::text::normalise_lines;
 
 /// The importer `table`.
@@ -123,7 +124,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
     let table = Table { rows: PlacedRows(parts), columns };
-    let Rows { places, ids, golds, without_site, skipped, seen, present, lost, digest } = rows_of(&table, told)?;
+    let Rows { places, ids, golds, without_site, without_language, paths, skipped, seen, present, lost, digest } =
+        rows_of(&table, told)?;
     if let Some((field, missing)) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
         return Err(fault(without_column(field, missing, &present)));
     }
@@ -147,6 +149,20 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     if skipped > 0 {
         told.note(format!("{skipped} rows without a page skipped"));
+    }
+    if paths > 0 && paths == rows {
+        told.note(
+            "the column of pages holds paths, and no HTML: name the folder of the pages, and this table as its golds \
+             (FOLDER,gold_table=FILE)"
+                .to_owned(),
+        );
+    }
+    if without_language > 0 {
+        told.note(format!(
+            "{} of {rows} without a language, which no table guesses: algorithms with word lists of each language take those for \
+             any; a column `language`, or columns.language=NAME, says it",
+            text::counted(without_language, "page")
+        ));
     }
     if without_site > 1 {
         told.note(unknown_sites(without_site, "columns.site=NAME or columns.url=NAME says it"));
@@ -191,6 +207,10 @@ struct Rows {
     golds: usize,
     /// Pages that are sites of their own, for nothing says their sites.
     without_site: usize,
+    /// Pages of which nothing says the language.
+    without_language: usize,
+    /// Pages that are paths of files, and no HTML.
+    paths: usize,
     /// Rows without a page.
     skipped: usize,
     /// Columns that were asked for and that some row has.
@@ -236,6 +256,9 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
             rows.digest.add(&record, &Digests::of(Some(page.as_bytes()), gold.as_deref()));
             rows.golds += usize::from(record.gold.is_some());
             rows.without_site += usize::from(record.site.as_ref() == Some(&record.id));
+            let is_path = |ending: &str| page.trim_end().ends_with(ending) && !page.contains(['<', '\n']);
+            rows.paths += usize::from([".html", ".htm"].into_iter().any(is_path));
+            rows.without_language += usize::from(record.language.is_none());
             rows.ids.push(hash(record.id.as_bytes()));
             rows.places.push(RowPlace::of(number, &row));
             Ok(())
@@ -355,7 +378,7 @@ mod tests {
             assert_eq!((second.language.as_deref(), second.encoding.as_deref()), (Some("zh"), Some("utf-8")));
             let Details { extra, other, crawled, .. } = second.details();
             assert_eq!((extra.as_deref().unwrap()["dump"].as_str(), crawled), (Some("d"), &None));
-            assert_eq!((other["x-crawled"].as_str(), dataset.notes.len()), (Some("soon"), 1));
+            assert_eq!((other["x-crawled"].as_str(), dataset.notes.len()), (Some("soon"), 2));
         }
     }
 
@@ -386,6 +409,8 @@ mod tests {
             dataset.notes.iter().map(Note::text).collect::<Vec<_>>(),
             [
                 "2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)",
+                "3 pages of 3 without a language, which no table guesses: algorithms with word lists of each language take those \
+                 for any; a column `language`, or columns.language=NAME, says it",
                 "3 pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too sure \
                  (columns.site=NAME or columns.url=NAME says it)"
             ]

@@ -34,6 +34,8 @@ pub struct Worker {
     /// Lines that were read together with one that was asked for.
     lines: VecDeque<Vec<u8>>,
     errors: Errors,
+    /// The bytes on stderr before the last request: they are of other pages.
+    told_before: u64,
     hello: Hello,
     asked: u64,
 }
@@ -159,7 +161,7 @@ impl Worker {
         });
         let hello = Hello::default();
         let (lines, requests) = (VecDeque::new(), Some(requests));
-        let mut worker = Worker { group, requests, events: received, lines, errors, hello, asked: 0 };
+        let mut worker = Worker { group, requests, events: received, lines, errors, hello, asked: 0, told_before: 0 };
         worker.hello = worker.greet(request, is_stopped)?;
         Ok(worker)
     }
@@ -221,6 +223,7 @@ impl Worker {
     /// Asks for one page.
     pub fn ask(&mut self, question: &Question<'_>, limits: &Limits, is_stopped: &dyn Fn() -> bool) -> Answer {
         self.asked += 1;
+        self.told_before = self.errors.written();
         let id = format!("p{}", self.asked);
         let Question { url, html, parameters } = *question;
         let line = Request { id: &id, url, html, parameters }.line();
@@ -288,17 +291,26 @@ impl Worker {
     /// The last line that the child writes to stderr within `time`, as the end of a sentence. Python writes the place of an error
     /// in a line before it.
     fn last_words(&self, time: Duration) -> String {
-        let text = self.errors.text(time);
+        let text = self.errors.text(time, self.told_before);
         let lines = || text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
         let place = lines().take(PLACE_WITHIN).find(|line| line.starts_with("File \""));
         let place = place.map_or(String::new(), |place| format!(" ({})", shown(place.as_bytes())));
+        // The words of a grammar end with a way to its help.
+        let grammar = lines().take(PLACE_WITHIN + 5).find(|line| line.starts_with("error: "));
+        let missing = || text.lines().map(str::trim).skip_while(|line| !line.starts_with("error: ")).nth(1);
+        if let Some(error) =
+            grammar.filter(|_| lines().next().is_some_and(|last| last.starts_with("For more information")))
+        {
+            let error = format!("{error} {}", missing().unwrap_or_default());
+            return format!("; on stderr: {}", shown(error.trim_end().as_bytes()));
+        }
         let line = lines().next();
         line.map(|line| format!("; on stderr: {}{place}", shown(line.as_bytes()))).unwrap_or_default()
     }
 
     /// The last 64 KiB that the child wrote to stderr so far.
     pub fn errors(&self) -> String {
-        self.errors.text(Duration::ZERO)
+        self.errors.text(Duration::ZERO, 0)
     }
 }
 
@@ -375,6 +387,8 @@ struct Errors(Arc<Mutex<Kept>>);
 #[derive(Default)]
 struct Kept {
     bytes: VecDeque<u8>,
+    /// Bytes that were ever written.
+    written: u64,
     has_ended: bool,
 }
 
@@ -391,19 +405,27 @@ impl Errors {
             };
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             kept.bytes.extend(&chunk[..read]);
+            kept.written += read as u64;
             let excess = kept.bytes.len().saturating_sub(KEPT_ERRORS);
             kept.bytes.drain(..excess);
         }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).has_ended = true;
     }
 
-    /// What is kept; all of it, if the child ends within `time`.
-    fn text(&self, time: Duration) -> String {
+    /// The number of bytes that were written so far.
+    fn written(&self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).written
+    }
+
+    /// What is kept of what was written behind the first `before` bytes; all of it, if the child ends within `time`.
+    fn text(&self, time: Duration, before: u64) -> String {
         let start = Instant::now();
         loop {
             let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.has_ended || start.elapsed() >= time {
-                let bytes: Vec<u8> = kept.bytes.iter().copied().collect();
+                let gone = kept.written - kept.bytes.len() as u64;
+                let skipped = before.saturating_sub(gone) as usize;
+                let bytes: Vec<u8> = kept.bytes.iter().skip(skipped).copied().collect();
                 return String::from_utf8_lossy(&bytes).into_owned();
             }
             drop(kept);
@@ -446,7 +468,8 @@ mod tests {
     fn the_last_words_are_kept() {
         let errors = Errors::default();
         errors.read([vec![b'a'; 200_000], b"the end".to_vec()].concat().as_slice());
-        let text = errors.text(Duration::ZERO);
+        assert_eq!((errors.written(), errors.text(Duration::ZERO, 200_000)), (200_007, "the end".to_owned()));
+        let text = errors.text(Duration::ZERO, 0);
         assert_eq!((text.len(), text.ends_with("athe end")), (KEPT_ERRORS, true));
     }
 }

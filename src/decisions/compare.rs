@@ -414,7 +414,7 @@ fn is_same_name(one: &str, other: &str) -> bool {
             Some((key, value)) => format!("{key}={}", value.trim_end_matches('0').trim_end_matches('.')),
             None => word.to_owned(),
         };
-        name.split(' ').map(decimal).collect()
+        name.split([' ', ',']).map(decimal).collect()
     };
     plain(one) == plain(other)
 }

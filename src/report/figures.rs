@@ -170,6 +170,20 @@ mod tests {
     }
 
     #[test]
+    fn figures_of_rows_name_the_exact_sweeps_that_they_do_not_show() {
+        let pieces = [exact_line("0", "0.5", false, "0.850000"), exact_line("0.5", "1", true, "0.890000")];
+        let sentences = |pieces: &[SweepRow]| -> Vec<String> {
+            let drawn = figures(&example(), &FigureInputs::default(), pieces).unwrap();
+            let of_rows = drawn.into_iter().filter(|figure| !figure.stem.contains("alpha"));
+            of_rows.map(|figure| figure.plot.sentence.to_string()).collect()
+        };
+        let told = " Not in this figure, but in one of their own: cevc:alpha=exact.";
+        let with = sentences(&pieces);
+        assert!(with.len() == 2 && with.iter().all(|sentence| sentence.ends_with(told)), "{with:?}");
+        assert!(sentences(&[]).iter().all(|sentence| !sentence.contains("of their own")));
+    }
+
+    #[test]
     fn floors_below_the_axis_are_in_the_notes() {
         let figures = figures(&example(), &FigureInputs::default(), &[]).unwrap();
         assert_eq!(stems(&figures), ["d-cevc-alpha", "d-algorithms", "d-precision-recall"]);

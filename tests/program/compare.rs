@@ -163,6 +163,15 @@ fn rows_of_algorithms_are_named_by_their_values() {
         ["nta coherence=0.80,density=0.5", "nta coherence=1,density=0.5"]
     );
     assert_eq!(rows("--row nta:coherence=0.9,density=0.3 --reference all-text").len(), 2);
+    // A whole name, as tables print it, means that row alone.
+    let whole = ["compare", "p", "--format", "json", "--row", "nta coherence=0.8,density=0.50", "--row", "all-text"];
+    let ran = folder.carat_with(b"", &whole);
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    let mut names: Vec<&str> =
+        json["datasets"][0]["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["all-text", "nta coherence=0.80,density=0.5"]);
+    check(&folder, "compare p ./p", 2, &["is named twice: a run is compared with another one"]);
     check(&folder, "compare p --row ntaa", 2, &["no row of demo is meant by `ntaa`;", "all-text"]);
     check(&folder, "compare p --row all-text", 2, &["it takes two"]);
     check(&folder, "compare p --reference nta", 2, &["--reference nta means 6 rows"]);

@@ -180,8 +180,12 @@ impl Telling<'_> {
             let label = format!("compare-{}-{}", compared.dataset, place + 1);
             // What must be known to read them stands once, below the table of tests.
             let notes = if place == 1.min(tables.len() - 1) { notes.as_slice() } else { &[] };
-            let score = self.told(&LocalisedText::said(self.score()));
-            let caption = if place == 0 { title.clone() } else { format!("{}, {score}: {title}", compared.dataset) };
+            let score = LocalisedText::said(self.score());
+            let parts = [compared.dataset.as_str().into(), score, title.as_str().into()];
+            let caption = match place {
+                0 => title.clone(),
+                _ => self.told(&LocalisedText::new(["{0}, {1}: {2}", "{0}，{1}：{2}"], parts)),
+            };
             text.push_str(&latex_table((&label, &caption), header, *right, rows, notes));
         }
         text

@@ -14,7 +14,8 @@ use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, w
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::{self, MOST_PAGES, conditions};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
-use crate::runs::folder::Claim;
+use crate::runs::folder::{Claim, look};
+use crate::runs::folder_error::FolderError;
 use crate::runs::page_facts::{Counted, Facts, page_facts};
 use crate::runs::score_table::ScoreFiles;
 use crate::statistics::Sampling;
@@ -23,11 +24,12 @@ use serde::Serialize;
 use crate::command_line::arguments::{self, PaperName, VerdictFormat};
 use crate::command_line::compare::{interval, p_value, signed};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, make, report_anew};
+use crate::command_line::making::{Making, executable_digest, make, report_anew};
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::threads::on_threads;
 use crate::command_line::{planning, run};
 use crate::formats::code::Exit;
+use crate::formats::shell::shell_word;
 
 /// The corpora that are taken where no dataset is named and `CARAT_CORPORA` has them.
 const CORPORA: [&str; 4] = ["daniel", "chinese-handcrafted", "article-extraction-benchmark", "clean-portal-eval"];
@@ -129,6 +131,15 @@ fn made(
 ) -> Result<PaperRun, Failure> {
     let mut plan = planning::planned(configuration)?;
     planning::refuse_among_pages(&plan, Some(folder))?;
+    if !arguments.fresh
+        && let Err(FolderError::AnotherPlan { path }) = look(folder, &plan, &executable_digest(), !arguments.no_texts)
+    {
+        let (path, other) = (path.display(), shell_word(&format!("{}-2", arguments.out.display())));
+        return Err(Failure::request(format!(
+            "{path} holds the run of another configuration: choose another folder with --out, such as --out {other}, or replace \
+             that run with --fresh"
+        )));
+    }
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,

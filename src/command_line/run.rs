@@ -368,7 +368,10 @@ fn meant_by(path: &Path) -> Option<String> {
 /// Prints the notes on programs that were given up, and on the data.
 pub(crate) fn tell_notes(info: &RunInfo) {
     for sentence in info.given_up.values() {
-        let ways = "mend the program and run again with --fresh, or raise `restarts` in the configuration";
+        let ways = match sentence.contains("no answer within") {
+            true => "mend the program, or raise `timeout_s` in the configuration, and run again with --fresh",
+            false => "mend the program and run again with --fresh, or raise `restarts` in the configuration",
+        };
         tell(&format!("note: {sentence}; {ways}"));
     }
     tell_data_notes(info);

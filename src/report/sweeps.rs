@@ -349,17 +349,17 @@ impl Sweep {
                 _ if lost == 0.0 => ["no value is better than the default {0}", "没有取值优于默认值 {0}"],
                 Some(true) => [
                     "the default {0} cannot be told apart from the best ({1} lower)",
-                    "默认值 {0} 与最佳无法区分（低 {1}）",
+                    "默认值 {0} 与最佳无法区分（低{1}）",
                 ],
                 Some(false) => [
                     "the default {0} is worse than the best by {1}, which is more than chance",
-                    "默认值 {0} 比最佳低 {1}，并非偶然",
+                    "默认值 {0} 比最佳低{1}，并非偶然",
                 ],
-                None => ["the default {0} is {1} lower than the best", "默认值 {0} 比最佳低 {1}"],
+                None => ["the default {0} is {1} lower than the best", "默认值 {0} 比最佳低{1}"],
             };
             let lost = match four(lost) {
                 nothing if nothing == four(0.0) => LocalisedText::words(["less than 0.0001", "不到 0.0001"]),
-                lost => LocalisedText::name(lost),
+                lost => LocalisedText::words([&lost, &format!(" {lost}")]),
             };
             parts.push(LocalisedText::new(words, [LocalisedText::name(default), lost]));
         }

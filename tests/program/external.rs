@@ -191,7 +191,7 @@ fn a_program_that_keeps_failing_is_given_up() {
             "never-answers",
             ", timeout_s: 0.2, restarts: 2",
             "tt---",
-            "note: external/x was not run on 3 of 5 pages: its worker crashed, broke the protocol or ran out of time on 2 pages in a row (the last time: no answer within 0.2 s); mend the program and run again with --fresh, or raise `restarts` in the configuration\n",
+            "note: external/x was not run on 3 of 5 pages: its worker crashed, broke the protocol or ran out of time on 2 pages in a row (the last time: no answer within 0.2 s); mend the program, or raise `timeout_s` in the configuration, and run again with --fresh\n",
         ),
         ("swaps", ", restarts: 3", "fff--", "protocol: answers `p1x`, not `p1`"),
         ("null-text", ", restarts: 1", "f----", "protocol: invalid type: null"),

@@ -167,6 +167,8 @@ fn closed_tools_are_not_stood_in_for_and_sites_are_drawn_as_the_paper_drew_them(
     let [told, again, by_another_seed] =
         ["", " --seed 1", " --seed 2"].map(|seed| check(&folder, &format!("{asked}{seed}"), 0, &[]).stdout);
     assert!(told == again && told != by_another_seed);
+    let other = "reproduce nta --out o --no-texts --where group=zh-blog";
+    check(&folder, other, 2, &["o/nta/run holds the run of another configuration", "such as --out o-2, or replace"]);
     let json: Json = serde_json::from_str(&told).unwrap();
     let claims = claims(&json);
     assert_eq!(claims["nta-over-evernote"].0, "not_testable");

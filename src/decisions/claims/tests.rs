@@ -398,3 +398,26 @@ fn readings_are_variants_of_one_parameter_that_is_not_swept() {
     assert!((told.readings[1].p - 2.0 / 256.0).abs() < 1e-9);
     assert!(readings(&world.evidence(), "cevc").is_none());
 }
+
+#[test]
+fn a_paper_that_takes_f1_of_means_is_judged_by_it_on_sites_and_between_groups() {
+    // Means of P and of R are 0.55, and so is their F1; F1 of each page is 0.18.
+    let uneven = |page: usize| if page % 2 == 0 { [10, 10, 100] } else { [100, 1000, 100] };
+    let even = |_: usize| [30, 100, 100];
+    let rows: [Row<'_>; 2] = [("nta", &[], &|_| 0), ("readability-arc90", &[], &|_| 0)];
+    let on_sites = world(8, &rows, vec![]).scored(0, uneven).scored(1, even);
+    let form = json!({"kind": "greater", "left": "nta", "right": "readability", "measure": "f1", "margin": 0.0, "over": "each_site"});
+    assert_eq!(on_sites.judge_by(Means::Macro, form.clone()).verdict, Verdict::Fails);
+    let by_paper = on_sites.judge_by(Means::PaperCevc, form.clone());
+    assert_eq!(
+        (by_paper.verdict, by_paper.remark.as_str()),
+        (Verdict::Holds, "higher on 8 of 8 sites, lower on 0; F1 of a site is that of its means of P and R")
+    );
+    let groups = world(8, &rows, vec![]).scored(0, |page| if page < 8 { uneven(page) } else { even(page) });
+    let of = |group: &str| json!({"system": "nta", "group": group});
+    let form =
+        json!({"kind": "greater", "left": of("zh"), "right": of("en"), "measure": "f1", "margin": 0.0, "over": "mean"});
+    assert_eq!(groups.judge_by(Means::Macro, form.clone()).verdict, Verdict::Fails);
+    let by_paper = groups.judge_by(Means::PaperCevc, form.clone());
+    assert_eq!(by_paper.verdict, Verdict::Holds, "{by_paper:?}");
+}

@@ -206,14 +206,15 @@ fn a_table_tells_what_it_lacks_and_how_to_read_it() {
     );
     assert!(!ran.stderr.contains("no gold is read"), "{ran:?}");
     assert!(ran.stderr.contains("2 pages of 2 without a language, which no table guesses"), "{ran:?}");
-    for option in ["foo=bar", "gold_kind=html"] {
-        let dataset = format!("table:t.csv,encoding=gbk,columns.gold=gold,{option}");
-        let name = option.split('=').next().unwrap();
-        check(&folder, &format!("run --algorithm all-text --out q --dataset {dataset}"), 2, &["E-OPTION", name]);
-    }
     folder = folder.with("paths.csv", "html,gold\na/1.html,one\na/2.htm,two\n");
     let told = "the column of pages holds paths, and no HTML";
     check(&folder, "run --algorithm all-text --out q --dataset table:paths.csv,columns.gold=gold", 0, &[told]);
+    // Behind a column, too, what is no option is refused.
+    for name in ["foo", "gold_kind"] {
+        let dataset = format!("table:paths.csv,columns.gold=gold,{name}=html");
+        let told = format!("the importer table has no option `{name}`");
+        check(&folder, &format!("run --algorithm all-text --out q --dataset {dataset}"), 2, &[&told]);
+    }
     // As a spreadsheet writes it.
     let text = "\u{FEFF}html,gold\n<p>中文,中文\n<p>x,x\n";
     for (name, bytes) in [("le.csv", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("be.csv", u16::to_be_bytes)] {

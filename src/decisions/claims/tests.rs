@@ -402,7 +402,7 @@ fn readings_are_variants_of_one_parameter_that_is_not_swept() {
 #[test]
 fn a_paper_that_takes_f1_of_means_is_judged_by_it_on_sites_and_between_groups() {
     // Means of P and of R are 0.55, and so is their F1; F1 of each page is 0.18.
-    let uneven = |page: usize| if page % 2 == 0 { [10, 10, 100] } else { [100, 1000, 100] };
+    let uneven = |page: usize| if page.is_multiple_of(2) { [10, 10, 100] } else { [100, 1000, 100] };
     let even = |_: usize| [30, 100, 100];
     let rows: [Row<'_>; 2] = [("nta", &[], &|_| 0), ("readability-arc90", &[], &|_| 0)];
     let on_sites = world(8, &rows, vec![]).scored(0, uneven).scored(1, even);

@@ -46,14 +46,17 @@ use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configura
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
-/// Refuses files that no gate wrote, and one file for both reports.
+/// Refuses to write reports over files that are read or that no gate wrote, and both into one.
 fn refuse_files_of_others(arguments: &arguments::Gate) -> Result<(), Failure> {
+    let read = [arguments.config.as_path(), arguments.baseline.as_path()];
     let marked = [
         ("--junit", &arguments.junit, "<testsuites name=\"carat gate\""),
         ("--markdown", &arguments.markdown, "<!-- carat gate "),
     ];
     for (option, path, mark) in marked {
-        path.as_deref().map_or(Ok(()), |path| refuse_other_than(mark, option, path))?;
+        let Some(path) = path else { continue };
+        refuse_needed(option, path, &read)?;
+        refuse_other_than(mark, option, path)?;
     }
     match arguments.junit.is_some() && arguments.junit == arguments.markdown {
         true => Err(Failure::request("--junit and --markdown name one file: name two")),
@@ -63,10 +66,6 @@ fn refuse_files_of_others(arguments: &arguments::Gate) -> Result<(), Failure> {
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
-    for (option, path) in [("--junit", &arguments.junit), ("--markdown", &arguments.markdown)] {
-        let read = [arguments.config.as_path(), arguments.baseline.as_path()];
-        path.as_deref().map_or(Ok(()), |path| refuse_needed(option, path, &read))?;
-    }
     refuse_files_of_others(&arguments)?;
     if arguments.accept {
         return gated(&arguments).map(drop);

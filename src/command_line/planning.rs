@@ -9,7 +9,8 @@ use crate::command_line::output::tell;
 use crate::datasets::locate::with_options;
 use crate::datasets::{DatasetError, import};
 use crate::formats::code::Exit;
-use crate::formats::reading::read_at_most;
+use crate::formats::editors::without_header;
+use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::plan::{Plan, PlanError};
@@ -119,7 +120,7 @@ pub(crate) fn refuse_around_runs(folder: &Path) -> Result<(), Failure> {
         let folder = folder.display();
         Err(Failure::request(format!("{folder} holds {what}: choose another folder with --out")))
     };
-    if ["run.yaml", "run.json"].iter().any(|name| folder.join(name).exists()) {
+    if holds_a_run(folder) {
         return holds("a run");
     }
     match others_in(folder).filter(|_| !folder.join("run").is_dir()) {
@@ -128,26 +129,23 @@ pub(crate) fn refuse_around_runs(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// More bytes no configuration or `run.json` has.
-const MOST_BYTES: u64 = 16 << 20;
-
 /// Files and folders that a run writes.
-const OF_RUNS: [&str; 18] = [
-    "run.yaml", "run.json", "index.html", "report.txt", "summary.json", "scores.csv", "scores.parquet", "pages.csv",
-    "agreement.csv", "sweeps.csv", "times.csv", "tuning.json", "shard.json", "gate-run", "tables", "figures", "pages",
-    "units",
+pub(crate) const OF_RUNS: [&str; 19] = [
+    MEASURES_FILE, "run.yaml", "run.json", "index.html", "report.txt", "summary.json", "scores.csv", "scores.parquet",
+    "pages.csv", "agreement.csv", "sweeps.csv", "times.csv", "tuning.json", "shard.json", "gate-run", "tables",
+    "figures", "pages", "units",
 ];
 
 /// True if `out` holds a run, finished or not: somebody else's file may have the name of one of a run's.
-fn holds_a_run(out: &Path) -> bool {
-    let text =
-        |name: &str| read_at_most(&out.join(name), MOST_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let is_configuration = |text: String| text.starts_with("name: \"") && text.contains("\ntokens: ");
-    let is_told = |text: String| text.contains("\"result_digest\"");
+pub(crate) fn holds_a_run(out: &Path) -> bool {
+    let read = |name: &str| read_at_most(&out.join(name), MOST_WRITTEN_BYTES).unwrap_or_default();
+    let holds = |bytes: &[u8], part: &str| String::from_utf8_lossy(bytes).contains(part);
+    let yaml = read("run.yaml");
+    let yaml = without_header(&yaml);
     out.join(MEASURES_FILE).exists()
         || out.join("units").is_dir()
-        || text("run.yaml").is_some_and(is_configuration)
-        || text("run.json").is_some_and(is_told)
+        || yaml.starts_with(b"name: \"") && holds(yaml, "\ntokens: ")
+        || holds(&read("run.json"), "\"result_digest\"")
 }
 
 /// Names what someone else keeps in a folder that holds no run, beside which a run shall not go; `None` where that is nothing.

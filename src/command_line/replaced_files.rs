@@ -6,14 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use super::failure::Failure;
+use super::planning::{OF_RUNS, holds_a_run};
 use crate::report::listed_names;
-
-/// Files of a run and of a dataset that their folder is nothing without.
-const OF_FOLDERS: [&str; 16] = [
-    "agreement.csv", "dataset.yaml", "index.html", "measures.json", "pages.csv", "pages.jsonl", "report.txt",
-    "run.json", "run.yaml", "scores.csv", "scores.parquet", "shard.json", "summary.json", "sweeps.csv", "times.csv",
-    "tuning.json",
-];
 
 /// Folders above a file that are looked at.
 const ABOVE: usize = 4;
@@ -40,9 +34,9 @@ pub(crate) fn refuse_needed(option: &str, path: &Path, read: &[&Path]) -> Result
 }
 
 fn is_of_a_run(own: &Path) -> bool {
-    own.ancestors().skip(1).take(ABOVE).filter(|folder| has_any(folder, &["run.yaml", "run.json"])).any(|run| {
+    own.ancestors().skip(1).take(ABOVE).filter(|folder| holds_a_run(folder)).any(|run| {
         let Some(name) = own.strip_prefix(run).ok().and_then(Path::to_str) else { return false };
-        OF_FOLDERS.contains(&name) || listed_names(run).is_ok_and(|listed| listed.contains(name))
+        OF_RUNS.contains(&name) || listed_names(run).is_ok_and(|listed| listed.contains(name))
     })
 }
 
@@ -54,10 +48,6 @@ fn is_of_a_dataset(own: &Path) -> bool {
         ["html", "gold"].iter().all(|name| folder.join(name).is_dir()) && (lies_in("html") || lies_in("gold"))
     };
     own.ancestors().skip(1).take(ABOVE).any(|folder| is_dataset(folder) || is_pair(folder))
-}
-
-fn has_any(folder: &Path, names: &[&str]) -> bool {
-    names.iter().any(|name| folder.join(name).is_file())
 }
 
 /// Refuses to write `path`, the value of `option`, over a file in which `mark` does not stand: carat did not write it.

@@ -28,7 +28,7 @@ use crate::command_line::arguments::{self, SiteCommand};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::tell;
-use crate::command_line::planning::{others_in, planned};
+use crate::command_line::planning::{holds_a_run, others_in, planned};
 
 /// Makes a site, or checks a submission.
 pub(crate) fn site(arguments: arguments::Site) -> Result<(), Failure> {
@@ -259,8 +259,7 @@ fn write(arguments: &arguments::Site, out: &Path, tables: &[SiteTable<'_>]) -> R
     }
     files.extend(figure_files.into_files().into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes)));
     let earlier = listed_names(out)?;
-    let is_site =
-        earlier.contains(documents::HOME) && !["run.json", "run.yaml"].iter().any(|name| out.join(name).exists());
+    let is_site = earlier.contains(documents::HOME) && !holds_a_run(out);
     let of_carat = || (!earlier.is_empty()).then(|| "other tables and figures of carat".to_owned());
     if let Some(what) = others_in(out).or_else(of_carat).filter(|_| !is_site) {
         return Err(Failure::request(format!("{} holds {what}: choose another folder", out.display())));

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::decisions::gate::{Snapshot, baseline};
 use crate::formats::digest::sha256;
-use crate::formats::files::{FileError, FolderLock, write_named};
+use crate::formats::files::{FileError, FolderLock, write_atomically};
 use crate::formats::reading::read_at_most;
 use crate::formats::shell::shell_path;
 
@@ -248,6 +248,8 @@ fn check_label(label: &str) -> Result<(), String> {
 /// [`HistoryError`]: a history that was changed, a label that another run has, or a file that cannot be written; the file is
 /// then as it was.
 pub fn append(path: &Path, entries: Vec<Entry>) -> Result<Vec<Added>, HistoryError> {
+    // A link and its file are one history, with one lock.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Two programs that append at once would lose a line.
     let lock = FolderLock::of(folder)?.ok_or_else(|| HistoryError::Busy { path: path.to_owned() })?;
@@ -266,7 +268,7 @@ fn append_alone(path: &Path, entries: Vec<Entry>) -> Result<Vec<Added>, HistoryE
     let added = entries.into_iter().map(|entry| history.add(entry)).collect::<Result<Vec<Added>, String>>();
     let added = added.map_err(HistoryError::Request)?;
     if history.text.len() > before {
-        write_named(path, history.text.as_bytes())?;
+        write_atomically(path, history.text.as_bytes())?;
     }
     Ok(added)
 }

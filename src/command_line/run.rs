@@ -16,6 +16,7 @@ use crate::report::language::Language;
 use crate::report::measures::MeasureTable;
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
+use crate::runs::doors::external::worker::LATE;
 use crate::runs::folder::Claim;
 use crate::runs::kinds;
 use crate::runs::plan::Plan;
@@ -368,7 +369,7 @@ fn meant_by(path: &Path) -> Option<String> {
 /// Prints the notes on programs that were given up, and on the data.
 pub(crate) fn tell_notes(info: &RunInfo) {
     for sentence in info.given_up.values() {
-        let ways = match sentence.contains("no answer within") {
+        let ways = match sentence.contains(LATE) {
             true => "mend the program, or raise `timeout_s` in the configuration, and run again with --fresh",
             false => "mend the program and run again with --fresh, or raise `restarts` in the configuration",
         };

@@ -590,6 +590,17 @@ fn programs_are_tuned_as_algorithms_are() {
 }
 
 #[test]
+fn pages_that_a_setting_was_not_run_on_count_for_the_others() {
+    let swept = asking("dies-at-one", ", restarts: 1, parameters: {alpha: [0.25, 1], flag: true}");
+    let folder = pages().with("x.yaml", swept);
+    let ran =
+        check(&folder, "tune x.yaml --resamples 200", 0, &["so it is never chosen", "best on all pages: alpha=0.5"]);
+    let tuned = &folder.json("reports/x-tuning/tuning.json")["datasets"][0];
+    assert_eq!((&tuned["pages"], &tuned["systems"][0]["unseen"]["point"]), (&5.into(), &1.0.into()), "{tuned} {ran:?}");
+    assert!(!ran.stderr.contains("are left out of comparisons") && !ran.stdout.contains("are left out"), "{ran:?}");
+}
+
+#[test]
 fn gold_in_the_pages_is_never_sent() {
     let manifest = "format: 1\nname: marked\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n\
                     annotations: {classes: [gold]}\n";

@@ -45,7 +45,7 @@ fn main() {
 fn hello(behaviour: &str, starts: usize) -> Json {
     let version = if behaviour == "changes" { starts.to_string() } else { "1.0".to_owned() };
     match behaviour {
-        "parameters" => json!({"carat": 1, "name": "fake", "version": version, "parameters": {
+        "parameters" | "dies-at-one" => json!({"carat": 1, "name": "fake", "version": version, "parameters": {
             "alpha": {"type": "decimal", "min": "0", "max": "1", "default": "0.5"},
             "flag": {"type": "bool", "default": false},
             "mode": {"type": "enum", "values": ["all", "none"], "default": "all"},
@@ -63,7 +63,8 @@ fn answer(behaviour: &str, request: &Json) {
     let text = |text: &str| json!({"id": id, "text": text}).to_string();
     let is_marked = html.contains("MARK");
     match behaviour {
-        "parameters" => say(&text(&by_parameters(request))),
+        "dies-at-one" if request["parameters"]["alpha"] == "1" => exit(7),
+        "parameters" | "dies-at-one" => say(&text(&by_parameters(request))),
         "never-answers" => sleep(),
         "slow-on-mark" if is_marked => {
             std::thread::sleep(Duration::from_secs(3));

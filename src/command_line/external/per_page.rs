@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::{env, thread};
+use std::thread;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -12,11 +12,12 @@ use crate::command_line::arguments::ExternalPerPage;
 use crate::command_line::failure::Failure;
 use crate::command_line::output::print_json_text;
 use crate::formats::code::Exit;
+use crate::runs::doors::external::program_files::in_path;
 
 /// The longest name of a program.
 const LONGEST_NAME: usize = 64;
 
-/// What is read of a request.
+/// The fields of a request that are read.
 #[derive(Deserialize)]
 struct Request {
     id: Json,
@@ -30,10 +31,9 @@ pub(super) fn per_page(arguments: &ExternalPerPage) -> Result<(), Failure> {
     let program = &arguments.program[0];
     let of_file = || program.rsplit(['/', '\\']).next().unwrap_or(program);
     let name = plain(arguments.name.as_deref().unwrap_or_else(of_file));
-    let files: Vec<PathBuf> = match program.contains('/') {
-        true => Vec::new(),
-        false => in_path(program).into_iter().collect(),
-    };
+    // A program that is named without its folder is no file that its command names: one that changes is another program.
+    let in_path = if program.contains('/') { None } else { in_path(program, None) };
+    let files: Vec<PathBuf> = in_path.into_iter().collect();
     // A worker that says hello is a program that can be asked.
     if files.is_empty() && !Path::new(program).is_file() {
         return Err(Failure::new(Exit::System, format!("`{program}` cannot be started: there is no such program")));
@@ -64,12 +64,6 @@ fn plain(name: &str) -> String {
         true => "program".to_owned(),
         false => parts.join("-").chars().take(LONGEST_NAME).collect(),
     }
-}
-
-/// The file of a program that is named without its folder: one that changes is another program.
-fn in_path(program: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// The text that the program writes for a page.

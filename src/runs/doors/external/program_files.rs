@@ -1,7 +1,7 @@
 //! The files that an external program is made of, as far as they are known.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -101,14 +101,14 @@ fn named(request: &ExternalRequest, folder: &Path) -> Vec<PathBuf> {
         let candidates = [Some(word.as_str()), word.split_once('=').map(|(_, value)| value)];
         candidates.into_iter().flatten().map(|path| folder.join(path)).find(|path| path.is_file())
     };
-    let program = if program.contains('/') { of_word(program) } else { in_path(program, request) };
+    let own_path = request.env.get("PATH").map(|path| OsStr::new(path).to_owned());
+    let program = if program.contains('/') { of_word(program) } else { in_path(program, own_path) };
     program.into_iter().chain(words.iter().filter_map(of_word)).collect()
 }
 
-/// The program of this name in the folders of `PATH`.
-fn in_path(program: &str, request: &ExternalRequest) -> Option<PathBuf> {
-    let of_request = request.env.get("PATH").map(|path| OsStr::new(path).to_owned());
-    let path = of_request.or_else(|| env::var_os("PATH"))?;
+/// The program of this name in the folders of `path`, which is `PATH` of this process where none is given.
+pub(crate) fn in_path(program: &str, path: Option<OsString>) -> Option<PathBuf> {
+    let path = path.or_else(|| env::var_os("PATH"))?;
     env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 

@@ -125,6 +125,9 @@ pub struct Question<'q> {
     pub parameters: &'q Values,
 }
 
+/// The words by which the reason of a timeout begins.
+pub(crate) const LATE: &str = "no answer within";
+
 /// Lines between an error of Python and its place, at most.
 const PLACE_WITHIN: usize = 5;
 
@@ -248,7 +251,7 @@ impl Worker {
             }
             Next::Late => {
                 let (seconds, last_words) = (time.as_secs_f64(), self.last_words(Duration::ZERO));
-                lost(LossKind::TimedOut, format!("no answer within {seconds} s{last_words}"))
+                lost(LossKind::TimedOut, format!("{LATE} {seconds} s{last_words}"))
             }
             Next::Stopped => Answer::Stopped,
         }
@@ -417,7 +420,7 @@ impl Errors {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).written
     }
 
-    /// What is kept of what was written behind the first `before` bytes; all of it, if the child ends within `time`.
+    /// The bytes that are kept, without the first `before` of all; every one of them, if the child ends within `time`.
     fn text(&self, time: Duration, before: u64) -> String {
         let start = Instant::now();
         loop {

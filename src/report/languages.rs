@@ -12,7 +12,7 @@ use crate::runs::values::text_of;
 /// Of fewer pages nothing is told.
 const FEWEST: usize = 5;
 
-/// What a row, or a system without gold, came to.
+/// The outcome of a row, or of a system without gold.
 struct Tried<'s> {
     algorithm: &'s str,
     /// The languages that the algorithm is for, in words.

@@ -88,12 +88,12 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
     };
     let mut parts = vec![LocalisedText::new(words, [first.full_label(), four(f1(first))])];
     let by = |row: &SummaryRow| [row.full_label(), four(f1(first) - f1(row))];
+    let apart = separation.of_dataset(&first.dataset);
     let doubt = |row: &SummaryRow| {
-        let tested = separation.of_dataset(&first.dataset);
-        if tested.is_none() {
+        if apart.is_none() {
             return Some(LocalisedText::words(["which was not tested", "未作检验"]));
         }
-        let few = tested.and_then(Tested::too_few_sites);
+        let few = apart.and_then(Tested::too_few_sites);
         (separation.are_separated(first, row) == Some(false)).then(|| match few {
             None => LocalisedText::words(["which these pages do not separate from it", "这些页面不足以区分两者"]),
             Some(few) => LocalisedText::new(
@@ -124,8 +124,7 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
         parts.push(LocalisedText::new(words, [name, by]));
         let again = ["which is not told apart either", "同样无法区分"];
         // Once is enough to say that nothing was tested.
-        let is_tested = separation.of_dataset(&first.dataset).is_some();
-        let doubt = doubt(floor).filter(|_| (is_tested || told.is_none()) && f1(first) != f1(floor));
+        let doubt = doubt(floor).filter(|_| (apart.is_some() || told.is_none()) && f1(first) != f1(floor));
         parts.extend(doubt.map(|doubt| told.map_or(doubt, |_| LocalisedText::words(again))));
     }
     LocalisedText::sentence(&parts)

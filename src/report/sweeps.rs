@@ -321,7 +321,7 @@ impl Sweep {
         LocalisedText::clauses(&parts)
     }
 
-    /// How it is asked for: `cevc:alpha=exact`.
+    /// Its name on a command line: `cevc:alpha=exact`.
     pub(super) fn name(&self) -> String {
         let others = if self.others.is_empty() { String::new() } else { format!(",{}", self.others) };
         let value = if self.exact { "exact" } else { ".." };

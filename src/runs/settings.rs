@@ -322,7 +322,7 @@ impl Settings {
         self.parameters.iter().enumerate().map(word).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether the point `next` goes on where `last` is: on the same line, and higher where values are numbers. The default of a
+    /// True if the point `next` goes on where `last` is: on the same line, and higher where values are numbers. The default of a
     /// program stands behind the values that were asked for, wherever it lies among them.
     pub fn go_on(&self, last: usize, next: usize) -> bool {
         let values = [last, next].map(|point| &self.points[point].values);

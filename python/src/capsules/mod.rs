@@ -1,6 +1,6 @@
 //! Tables of and for other libraries, through Arrow's C stream interface: structures of C in a capsule of Python. The only
 //! unsafe code of the package, for the interface is one of pointers.
-#![allow(unsafe_code, reason = "the interface is one of pointers")]
+#![expect(unsafe_code, reason = "the interface is one of pointers")]
 
 mod giving;
 mod reading;

@@ -51,7 +51,7 @@ fn longest(lines: &[Line]) -> Vec<String> {
     shown
 }
 
-/// What one side alone has of a line.
+/// The part of a line that one side alone has.
 struct Difference {
     /// The number of its characters.
     length: usize,
@@ -61,7 +61,7 @@ struct Difference {
     text: String,
 }
 
-/// What `side` alone has of a line; `None` where that is nothing.
+/// The part of a line that `side` alone has; `None` where there is none.
 fn difference(line: &Line, side: Side) -> Option<Difference> {
     let own: Line = line.iter().filter(|piece| [Side::Both, side].contains(&piece.side)).cloned().collect();
     let is_own = |piece: &Piece| piece.side == side && !piece.text.trim().is_empty();

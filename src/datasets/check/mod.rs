@@ -304,7 +304,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     Ok(report)
 }
 
-/// What was found when the dataset was loaded, wrong or worth a note.
+/// The findings of the load: faults, and notes.
 fn load_faults(dataset: &Dataset) -> Vec<Finding> {
     let finding = |kind: Kind, fault: &DatasetError| {
         let message = DatasetError { page: None, ..fault.clone() }.to_string();

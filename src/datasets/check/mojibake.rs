@@ -1,6 +1,6 @@
 //! Text that was decoded wrongly before it was stored: valid characters, and yet not those that were written.
 
-/// What the first two bytes of `，`, `。`, `的`, `是`, `在`, `有`, `我`, `可`, `和` and their like are in GBK.
+/// The characters of GBK that the first two bytes of `，`, `。`, `的`, `是`, `在`, `有`, `我`, `可`, `和` and `这` are.
 const OF_GBK: &str = "锛銆鐨鏄鍦鏈鎴鍙鍜杩";
 
 /// Fewer of them may be names.

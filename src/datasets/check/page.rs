@@ -94,7 +94,7 @@ pub(super) struct Examined {
     pub(super) floors: Option<PageFloors>,
     /// Whether its text and its gold are too long to be held against each other.
     pub(super) is_too_long: bool,
-    /// Whether its gold is the text of its gold nodes.
+    /// True if its gold is the text of its gold nodes.
     is_of_nodes: bool,
     /// The marks that tell its gold; absent where it has too little of it.
     pub(super) telling: Option<Vec<String>>,
@@ -227,10 +227,10 @@ impl Examined {
     fn characters(&mut self, text: &str, gold: &str) {
         // What is no page, or decoded wrongly here, has been told with the way out.
         let is_told = |kind: Kind| matches!(kind, Kind::NoPage | Kind::Charset | Kind::Misdecoded);
-        let is_page = !self.findings.list.iter().any(|finding| is_told(finding.kind));
+        let is_told_already = self.findings.list.iter().any(|finding| is_told(finding.kind));
         for (kind, what, text) in [(Kind::Mojibake, "page's text", text), (Kind::GoldMojibake, "gold", gold)] {
             let marks = mojibake::marks(text);
-            if marks > 0 && (is_page || kind == Kind::GoldMojibake) {
+            if marks > 0 && (kind == Kind::GoldMojibake || !is_told_already) {
                 let way_out = if kind == Kind::Mojibake { ": if its file is sound, state its `encoding`" } else { "" };
                 let marks = counted(marks, "mark");
                 self.findings.add(kind, format!("the {what} has {marks} of another encoding{way_out}"));

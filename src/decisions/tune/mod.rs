@@ -128,7 +128,7 @@ pub enum Advice {
     NothingKeepsTheFloor,
     /// The default misses the floor.
     DefaultMissesTheFloor,
-    /// What is best on all pages is the default.
+    /// The default is the best on all pages.
     DefaultIsBest,
     /// The gain's interval lies above zero.
     Choose,

@@ -611,8 +611,8 @@ fn a_worker_that_dies_on_every_page_is_told_first_and_no_command_would_be_refuse
     let second = ran.stdout.lines().nth(1).unwrap();
     assert!(second.starts_with(&format!("error: new_failures of external/w on own: {failures}{sentence}")), "{second}");
     assert!(second.ends_with("; mend the program, or raise `restarts` in the configuration"), "{second}");
-    // Pages that were not run have nothing to show.
-    assert_eq!(ran.stdout.matches("    carat diff ").count(), 5, "{}", ran.stdout);
+    // Pages that failed or were not run have no text to show.
+    assert!(!ran.stdout.contains("carat diff "), "{}", ran.stdout);
     assert!(ran.stdout.contains("  p7 (p7): 0.9") && ran.stdout.contains("in the baseline, not run now\n"), "{ran:?}");
     let annotation = ran.stderr.lines().find(|line| line.starts_with("::")).unwrap();
     assert!(annotation.contains("new_failures of external/w on own") && annotation.contains("mend the program"));
@@ -651,9 +651,7 @@ fn a_worker_that_dies_on_every_page_is_told_first_and_no_command_would_be_refuse
     );
     let checks = row["checks"].as_array().unwrap();
     let worst = &checks.iter().find(|check| check["rule"] == "new_failures").unwrap()["worst"];
-    for page in worst.as_array().unwrap() {
-        assert_eq!(page["command"].is_null(), page["value"].is_null(), "{page}");
-    }
+    assert!(worst.as_array().unwrap().iter().all(|page| page["command"].is_null()), "{worst}");
 }
 
 #[test]

@@ -275,9 +275,10 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
 
 /// The reason for which a rule has nothing to judge.
 fn idle_because(check: &Checked) -> String {
-    match check.rule == Rule::SiteF1.to_string() {
-        true => format!("no site has {LEAST_PAGES} pages"),
-        false => "no page has a text in the baseline and now".to_owned(),
+    match () {
+        () if check.rule == Rule::SiteF1.to_string() => format!("no site has {LEAST_PAGES} pages"),
+        () if check.rule == Rule::SlowerTime.to_string() => "no page of the run was timed".to_owned(),
+        () => "no page has a text in the baseline and now".to_owned(),
     }
 }
 
@@ -365,7 +366,8 @@ fn pages_as_sites(judgement: &Judgement, mark: Mark<'_>) -> BTreeSet<String> {
 /// The rules that had nothing to judge, in a sentence for the rows of a dataset of which that holds for one reason.
 fn idle(judgement: &Judgement, mark: Mark<'_>) -> Vec<String> {
     // That a baseline kept no texts is told in a sentence of its own.
-    let is_told = |check: &Checked| judgement.without_texts && check.rule != Rule::SiteF1.to_string();
+    let of_texts = |rule: &str| ![Rule::SiteF1, Rule::SlowerTime].iter().any(|other| rule == other.to_string());
+    let is_told = |check: &Checked| judgement.without_texts && of_texts(&check.rule);
     let is_idle = |check: &Checked| check.outcome == Outcome::NothingToJudge && !is_told(check);
     let mut rows: BTreeMap<(&str, String, String), Vec<String>> = BTreeMap::new();
     for row in &judgement.rows {
@@ -453,10 +455,10 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
             "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {accept}"
         ));
     }
-    let taking_in = if judgement.is_of_the_baseline() {
-        format!("; to take in new pages once this passes: {accept}")
-    } else {
-        String::new()
+    let taking_in = match judgement.is_of_the_baseline() {
+        true if accepting.is_refused => "; to take in new pages, mend what fails first".to_owned(),
+        true => format!("; to take in new pages once this passes: {accept}"),
+        false => String::new(),
     };
     for DatasetPages { dataset, pages } in &judgement.apart.grown {
         notes.push(format!(
@@ -469,6 +471,14 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
                 "are not judged, because the baseline lacks them"
             },
             listed(pages, short_id, mark),
+        ));
+    }
+    for row in judgement.rows.iter().filter(|row| !row.failing_new_pages.is_empty()) {
+        let (pages, name, dataset) = (&row.failing_new_pages, mark(&row.row), mark(&row.dataset));
+        let (count, are) = (counted(pages.len(), "new page"), is_or_are(pages.len()));
+        notes.push(format!(
+            "{name} fails on, or was not run on, {count} of {dataset}, which {are} accepted only with --allow-failed: {}",
+            listed(pages, short_id, mark)
         ));
     }
     let is_whole = judgement.apart.of_the_baseline().next().is_none() && judgement.apart.grown.is_empty();

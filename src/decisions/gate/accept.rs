@@ -43,7 +43,7 @@ pub struct RowFaults {
     /// Its pages, with those on which it was not run.
     pub pages: usize,
     /// Those of them that failed, or that an external program or stored outputs were not run on, and that no earlier
-    /// baseline has so: accepted, they would pass from then on.
+    /// baseline has so: accepted, they would pass from then on. Of a row that was gated these are pages that were added, too.
     pub new_failures: usize,
     /// The ids of these: first those that failed.
     pub failing_pages: Vec<String>,
@@ -156,25 +156,33 @@ pub fn accept(baseline: Option<&Snapshot>, run: &Snapshot) -> Acceptance {
 }
 
 fn row_faults(baseline: Option<&Snapshot>, run: &Snapshot) -> Vec<RowFaults> {
-    let pages = run.pages_by_dataset();
     let pairs = baseline.map(|baseline| baseline.matched(run).pairs).unwrap_or_default();
+    let known = baseline.map(Snapshot::pages_by_dataset).unwrap_or_default();
     let of_row = |row: &SnapshotRow| {
         let before = pairs.iter().find(|(_, now)| std::ptr::eq(*now, row)).map(|(before, _)| *before);
-        let failed_before =
-            |page: &String| before.is_some_and(|row| row.scores.get(page).is_some_and(|page| page.failed));
-        let is_new = |(page, score): &(&String, &PageScore)| score.failed && !failed_before(page);
-        let failed = row.scores.iter().filter(is_new).map(|(page, _)| page);
-        let failing_pages: Vec<String> = failed.chain(row.newly_not_run(before)).cloned().collect();
+        let known = known.get(row.dataset.as_str());
+        // A page of the baseline without a score of the row was not run then.
+        let was_accepted = |page: &String| {
+            let is_known = known.is_some_and(|known| known.contains(page.as_str()));
+            before.is_some_and(|row| row.scores.get(page).map_or(is_known, |page| page.failed))
+        };
+        let failing_pages = failing(row).filter(|page| !was_accepted(page)).cloned().collect::<Vec<_>>();
         RowFaults {
             dataset: row.dataset.clone(),
             row: row.name(),
             pages: row.scores.len() + row.not_run.len(),
             new_failures: failing_pages.len(),
             failing_pages,
-            faults: row.faults(&pages[row.dataset.as_str()]),
+            faults: row.faults(row.scores.keys().chain(&row.not_run).map(String::as_str)),
         }
     };
     run.rows.iter().map(of_row).collect()
+}
+
+/// Pages on which the row has no extraction and should have one, first those that failed.
+pub(super) fn failing(row: &SnapshotRow) -> impl Iterator<Item = &String> {
+    let failed = row.scores.iter().filter(|(_, score)| score.failed).map(|(page, _)| page);
+    failed.chain(row.wrongly_not_run())
 }
 
 impl Acceptance {
@@ -307,5 +315,15 @@ mod tests {
         assert!(first.refused(share("0.49")).is_some() && first.refused(share("0.5")).is_none());
         let again = accept(Some(&run), &run);
         assert!(again.refused(share("0")).is_none(), "they were accepted before");
+        // A page that was added is no accepted one, also where a program was given up before it.
+        let mut grown = snapshot(vec![row("external/x", &[("s", WHOLE), ("s", WHOLE)])]);
+        grown.rows[0].scores.remove("p001");
+        grown.rows[0].not_run.insert("p001".to_owned());
+        let known = snapshot(vec![row("external/x", &[("s", WHOLE)])]);
+        assert_eq!(accept(Some(&known), &grown).faults[0].failing_pages, ["p001"]);
+        let mut given_up =
+            snapshot(vec![row("external/x", &[("s", WHOLE)]), row("cevc", &[("s", WHOLE), ("s", WHOLE)])]);
+        given_up.rows.iter_mut().for_each(|row| row.system.clear());
+        assert!(accept(Some(&given_up), &grown).faults[0].failing_pages.is_empty(), "it was accepted as it is");
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use self::figures::Estimates;
 pub(crate) use self::sites::LEAST_PAGES;
+use super::accept::failing;
 use super::renamed::{RenamedPages, with_ids_of};
 use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
 use crate::runs::rules::{Level, Rule, Rules};
@@ -98,8 +99,12 @@ pub struct RowJudgement {
     pub macro_f1: [f64; 2],
     /// Pages whose F1 is higher, equal, lower than in the baseline.
     pub higher_equal_lower: [usize; 3],
-    /// Pages without an extraction in the baseline and now.
+    /// Pages without an extraction in the baseline and now, of those that are judged.
     pub faults: [Faults; 2],
+    /// Pages that the baseline lacks, and on which the row failed or was not run: the first to be mended before they are
+    /// taken in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failing_new_pages: Vec<String>,
     /// The sentence of the run on an external program that kept failing, so that pages were not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up: Option<String>,
@@ -119,7 +124,8 @@ pub enum Outcome {
     CannotJudge,
     /// The figure did not fall here, but there are too few sites to rule out a fall beyond its tolerance elsewhere.
     DidNotFall,
-    /// It judged nothing: it is on texts, and no page has one in the baseline and now; or on sites, and none has pages enough.
+    /// It judged nothing: it is on texts, and no page has one in the baseline and now; on sites, and none has pages enough; or
+    /// on time, and no page was timed.
     NothingToJudge,
 }
 
@@ -225,7 +231,7 @@ pub struct PageFall {
     pub reason: Option<String>,
     /// Whether nothing is extracted that was before.
     pub emptied: bool,
-    /// A command that shows it; absent where it was not run.
+    /// A command that shows what it lacks; absent where there is no text of it.
     pub command: Option<String>,
 }
 
@@ -296,10 +302,12 @@ pub fn judge(
     }
     let pairs: Vec<Pair<'_>> = matched.pairs.into_iter().map(|(before, now)| Pair::new(before, now)).collect();
     let estimates = figures::estimates(&pairs, rules, sampling);
-    let pages = [baseline, run].map(Snapshot::pages_by_dataset);
+    let pages = baseline.pages_by_dataset();
     let judged = |(pair, estimates): (&Pair<'_>, &Estimates)| {
-        let of = |which: usize, row: &SnapshotRow| row.faults(&pages[which][row.dataset.as_str()]);
-        RowJudgement { faults: [of(0, pair.before), of(1, pair.now)], ..pair.judge(rules, estimates, command) }
+        let dataset = pair.now.dataset.as_str();
+        let faults = [pair.before, pair.now].map(|row| row.faults(pages[dataset].iter().copied()));
+        let failing_new_pages = failing(pair.now).filter(|page| apart.has_grown_by(dataset, page)).cloned().collect();
+        RowJudgement { faults, failing_new_pages, ..pair.judge(rules, estimates, command) }
     };
     let rows: Vec<RowJudgement> = pairs.iter().zip(&estimates).map(judged).collect();
     let verdict = verdict(&rows, &apart);
@@ -357,6 +365,10 @@ impl Apart {
     /// The pages of the baseline that are not judged.
     pub(crate) fn of_the_baseline(&self) -> impl Iterator<Item = &DatasetPages> {
         self.lost.iter().chain(&self.changed)
+    }
+
+    fn has_grown_by(&self, dataset: &str, page: &String) -> bool {
+        self.grown.iter().any(|grown| grown.dataset == dataset && grown.pages.contains(page))
     }
 
     fn datasets(&self) -> impl Iterator<Item = &String> {
@@ -419,8 +431,8 @@ impl<'s> Pair<'s> {
     /// A page that is not run any more, because the program was given up or its outputs lack the page, scores nothing.
     fn new(before: &'s SnapshotRow, now: &'s SnapshotRow) -> Self {
         let mut scores = now.scores.clone();
-        for page in now.newly_not_run(Some(before)) {
-            let PageScore { site, counts: [.., gold], .. } = before.scores[page].clone();
+        for page in now.wrongly_not_run() {
+            let Some(PageScore { site, counts: [.., gold], .. }) = before.scores.get(page).cloned() else { continue };
             let nothing = PageScore { site, counts: [0, 0, gold], score: [0; 3], failed: true, text: None };
             scores.insert(page.clone(), nothing);
         }
@@ -473,6 +485,7 @@ impl<'s> Pair<'s> {
             macro_f1: aggregates.map(|all| all.macro_.f1),
             higher_equal_lower,
             faults: Default::default(),
+            failing_new_pages: Vec::new(),
             given_up: None,
             checks,
         }

@@ -8,7 +8,7 @@ use crate::decisions::conditions::{conditions, differing_keys};
 use crate::formats::digest::sha256;
 use crate::runs::doors::name_of_other;
 use crate::runs::pages::{PageLines, RunPages};
-use crate::runs::scores::{PageScore, RowKey, RowScores, RowTexts};
+use crate::runs::scores::{RowKey, RowScores, RowTexts};
 use crate::runs::summary::Summary;
 use crate::runs::times::RowTimes;
 
@@ -56,25 +56,23 @@ impl SnapshotRow {
         if parameters.is_empty() { algorithm.clone() } else { format!("{algorithm}:{parameters}") }
     }
 
-    /// Pages of the snapshot that the row failed on, on which it extracted nothing, and on which it was not run; `pages`
-    /// are those of its dataset.
-    pub(super) fn faults(&self, pages: &BTreeSet<&str>) -> Faults {
-        let empty = |(_, score): &(&String, &PageScore)| !score.failed && score.counts[1] == 0;
-        let lacking = pages.iter().filter(|page| !self.scores.contains_key(**page) && !self.not_run.contains(**page));
-        Faults {
-            failed: self.scores.values().filter(|score| score.failed).count(),
-            empty: self.scores.iter().filter(empty).count(),
-            not_run: self.not_run.len() + lacking.count(),
+    /// Those of `pages` that the row failed on, on which it extracted nothing, and on which it was not run.
+    pub(super) fn faults<'p>(&self, pages: impl IntoIterator<Item = &'p str>) -> Faults {
+        let mut faults = Faults::default();
+        for page in pages {
+            match self.scores.get(page) {
+                None => faults.not_run += 1,
+                Some(score) if score.failed => faults.failed += 1,
+                Some(score) => faults.empty += usize::from(score.counts[1] == 0),
+            }
         }
+        faults
     }
 
-    /// Pages that were not run although they should have been and `before`, if there is an earlier row, was: those of an
-    /// external program that was given up, and those that stored outputs lack. An algorithm of a site is rightly not run
-    /// where a page has no other page beside it.
-    pub(super) fn newly_not_run(&self, before: Option<&SnapshotRow>) -> Vec<&String> {
-        let is_other = name_of_other(&self.algorithm).is_some();
-        let was_run = |page: &&String| before.is_none_or(|before| before.scores.contains_key(*page));
-        self.not_run.iter().filter(|page| is_other && was_run(page)).collect()
+    /// Pages that were not run although they should have been: those of an external program that was given up, and those
+    /// that stored outputs lack. An algorithm of a site is rightly not run where a page has no other page beside it.
+    pub(super) fn wrongly_not_run(&self) -> impl Iterator<Item = &String> {
+        self.not_run.iter().filter(|_| name_of_other(&self.algorithm).is_some())
     }
 
     fn key(&self) -> (&str, String) {

@@ -73,7 +73,7 @@ impl Pair<'_> {
             failed: was_run && now.failed,
             reason: None,
             emptied: was_run && !now.failed && before.counts[1] > 0 && now.counts[1] == 0,
-            command: was_run.then(|| command(&self.now.dataset, &self.now.name(), page)),
+            command: (was_run && !now.failed).then(|| command(&self.now.dataset, &self.now.name(), page)),
         }
     }
 }

@@ -130,7 +130,7 @@ fn pages_that_fail_or_are_not_run_are_named_once_they_do() {
         .iter()
         .map(|page| (page.page.as_str(), page.failed, page.value, page.command.is_some()))
         .collect();
-    assert_eq!(told, [("p000", true, Some(0.0), true), ("p003", false, None, false)]);
+    assert_eq!(told, [("p000", true, Some(0.0), false), ("p003", false, None, false)]);
     // They explain the page's own fall.
     let told: Vec<&str> = judgement.checks(Outcome::Broken).map(|(_, check)| check.rule.as_str()).collect();
     assert_eq!(told, ["new_failures", "page_f1"]);
@@ -380,6 +380,11 @@ fn pages_without_an_extraction_are_counted_in_the_baseline_and_now() {
     let judgement = judged(&before, &now, &Rules::default());
     let faults = |failed, empty, not_run| Faults { failed, empty, not_run };
     assert_eq!(judgement.rows[0].faults, [faults(1, 0, 0), faults(2, 1, 1)]);
+    // Pages that were added are not judged, nor are their faults beside the others'.
+    let grown = of(&[RIGHT, None, RIGHT, RIGHT, None, Some([0, 0, 201])]);
+    let judgement = judged(&before, &grown, &Rules::default());
+    assert_eq!(judgement.rows[0].faults, [faults(1, 0, 0); 2]);
+    assert_eq!(judgement.rows[0].failing_new_pages, ["p004"]);
 }
 
 #[test]
@@ -411,6 +416,8 @@ fn a_row_that_takes_much_longer_is_told_and_fails_only_where_that_is_asked_for()
     let slow = timed(Some(9_000_000));
     assert_eq!(without(&before, &slow, Level::Off), (false, false, Verdict::Passed));
     assert_eq!(without(&timed(None), &slow, Level::Error), (false, true, Verdict::Passed));
-    // Stored outputs have no time.
-    assert_eq!(without(&before, &timed(None), Level::Error), (false, false, Verdict::Passed));
+    // Stored outputs have no time, nor has a row of which every page failed.
+    let untimed = judged(&before, &timed(None), &rules(Level::Error));
+    assert_eq!(check(&untimed, "slower_time").outcome, Outcome::NothingToJudge);
+    assert_eq!((untimed.without_times, untimed.verdict), (false, Verdict::Passed));
 }

@@ -409,14 +409,16 @@ pub(crate) fn exact_sweeps(run: &RunFolder, language: Language) -> Result<Vec<St
     lines.map_err(|why| Failure::new(Exit::Data, format!("{}: {why}", run.path().join("sweeps.csv").display())))
 }
 
-/// The failures in lines, at most `most`, and the number of those that these tell. One reason on many pages is one line.
+/// The failures in lines, at most `most`, and the number of those that these tell. One reason on many pages is one line, and so
+/// are reasons that differ in numbers alone.
 fn failure_lines(failures: &[results::Failure], most: usize) -> (Vec<String>, usize) {
     /// So many pages of one reason are named.
     const NAMED: usize = 3;
     let mut alike: Vec<Vec<&results::Failure>> = Vec::new();
-    let mut places: FxHashMap<(&str, &Option<String>, &str), usize> = FxHashMap::default();
+    let mut places: FxHashMap<(&str, &Option<String>, &Option<String>, String), usize> = FxHashMap::default();
     for failure in failures {
-        let place = *places.entry((&failure.dataset, &failure.algorithm, &failure.reason)).or_insert(alike.len());
+        let results::Failure { dataset, algorithm, settings, reason, .. } = failure;
+        let place = *places.entry((dataset, algorithm, settings, without_numbers(reason))).or_insert(alike.len());
         match alike.get_mut(place) {
             Some(known) => known.push(failure),
             None => alike.push(vec![failure]),
@@ -426,17 +428,32 @@ fn failure_lines(failures: &[results::Failure], most: usize) -> (Vec<String>, us
         ..=NAMED => alike.iter().map(|one| (failure_line(one, one.page.clone()), 1)).collect::<Vec<_>>(),
         count => {
             let named: Vec<&str> = alike.iter().take(NAMED).map(|one| one.page.as_str()).collect();
-            vec![(failure_line(alike[0], format!("{count} pages ({}, ..)", named.join(", "))), count)]
+            let line = failure_line(alike[0], format!("{count} pages ({}, ..)", named.join(", ")));
+            let is_one = alike.iter().all(|one| one.reason == alike[0].reason);
+            vec![(if is_one { line } else { line + " (the first; the others differ in numbers)" }, count)]
         }
     });
     let (lines, counts): (Vec<String>, Vec<usize>) = lines.take(most).unzip();
     (lines, counts.into_iter().sum())
 }
 
+/// A reason with one sign for each number: positions and times of one fault differ from page to page.
+fn without_numbers(reason: &str) -> String {
+    let parts: Vec<&str> = reason.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+    parts.join("0")
+}
+
 /// A failure on `pages`.
 fn failure_line(failure: &results::Failure, pages: String) -> String {
+    /// So many settings are named.
+    const NAMED: usize = 3;
     let algorithm = failure.algorithm.as_ref().map_or(String::new(), |name| format!(" {name}"));
-    format!("  {} {pages}{algorithm}: {}", failure.dataset, failure.reason)
+    let settings = failure.settings.as_ref().map_or(String::new(), |settings| {
+        let all: Vec<&str> = settings.split("; ").collect();
+        let more = if all.len() > NAMED { format!("; {} more", all.len() - NAMED) } else { String::new() };
+        format!(" ({}{more})", all[..all.len().min(NAMED)].join("; "))
+    });
+    format!("  {} {pages}{algorithm}{settings}: {}", failure.dataset, failure.reason)
 }
 
 /// What became of the pages of `dataset` that are not scored.

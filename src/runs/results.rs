@@ -68,8 +68,11 @@ pub struct Failure {
     /// The algorithm that failed on it; absent where the page itself did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Why, in one sentence.
+    /// Why, in one sentence; of several settings for the first of them.
     pub reason: String,
+    /// The settings of the algorithm that failed, where others did not, with `; ` between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 impl Failure {
@@ -175,11 +178,11 @@ pub(crate) fn collect_into(
 }
 
 /// The columns of `failures.csv`.
-const FAILURE_COLUMNS: [&str; 4] = ["dataset", "page", "algorithm", "reason"];
+const FAILURE_COLUMNS: [&str; 5] = ["dataset", "page", "algorithm", "reason", "settings"];
 
 fn failure_fields(failure: &Failure) -> Vec<String> {
-    let Failure { dataset, page, algorithm, reason } = failure.clone();
-    vec![dataset, page, algorithm.unwrap_or_default(), reason]
+    let Failure { dataset, page, algorithm, reason, settings } = failure.clone();
+    vec![dataset, page, algorithm.unwrap_or_default(), reason, settings.unwrap_or_default()]
 }
 
 /// Pages of which the measure could not be taken: by dataset, place of the row and reason the first page and their number.
@@ -354,27 +357,34 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
         page: record.id.clone(),
         algorithm: algorithm.map(str::to_owned),
         reason: reason.to_owned(),
+        settings: None,
     };
     let mut failures: Vec<Failure> =
         outcome.page.as_ref().err().map(|reason| failure(None, reason)).into_iter().collect();
-    let swept = plan.sweeps.iter().map(|sweep| sweep.row.name()).zip(&outcome.sweeps);
-    let swept = swept.filter_map(|(name, curve)| Some((name, curve.as_ref()?.as_ref().err()?)));
-    let rows = plan.rows.iter().zip(outcome.rows.iter().flatten()).filter_map(|(row, outcome)| match outcome {
-        RowOutcome::Failed(failed) | RowOutcome::TimedOut(failed) => Some((row.name(), &failed.reason)),
-        _ => None,
+    let swept = plan.sweeps.iter().map(|sweep| &sweep.row).zip(&outcome.sweeps);
+    let swept = swept.map(|(row, curve)| (row, curve.as_ref().and_then(|curve| curve.as_ref().err())));
+    let rows = plan.rows.iter().zip(outcome.rows.iter().flatten()).map(|(row, outcome)| match outcome {
+        RowOutcome::Failed(failed) | RowOutcome::TimedOut(failed) => (row, Some(&failed.reason)),
+        _ => (row, None),
     });
     let compared = outcome.agreement.iter().flat_map(|agreement| plan.rows.iter().zip(&agreement.rows));
-    let compared = compared.filter_map(|(row, extracted)| match extracted {
-        Extracted::Failed(reason) | Extracted::TimedOut(reason) => Some((row.name(), reason)),
-        Extracted::Text(_) | Extracted::NotRun => None,
+    let compared = compared.map(|(row, extracted)| match extracted {
+        Extracted::Failed(reason) | Extracted::TimedOut(reason) => (row, Some(reason)),
+        Extracted::Text(_) | Extracted::NotRun => (row, None),
     });
+    // Where the page failed, all of its algorithms did, for that reason.
+    let is_of_page = |reason: &String| outcome.page.as_ref().is_err_and(|of_page| of_page == reason);
+    let asked: Vec<(&Row, Option<&String>)> = swept.chain(rows).chain(compared).collect();
+    let failed = asked.iter().filter_map(|(row, reason)| Some((*row, (*reason)?))).filter(|(_, why)| !is_of_page(why));
+    let failed: Vec<(&Row, &String)> = failed.collect();
     let mut seen = BTreeSet::new();
-    for (name, reason) in swept.chain(rows).chain(compared) {
-        // Where the page failed, all of its algorithms did, for that reason.
-        let is_of_page = outcome.page.as_ref().is_err_and(|of_page| of_page == reason);
-        if !is_of_page && seen.insert(name) {
-            failures.push(failure(Some(name), reason));
-        }
+    for (row, reason) in failed.iter().filter(|(row, _)| seen.insert(row.name())) {
+        let name = row.name();
+        let own: Vec<String> =
+            failed.iter().filter(|(row, _)| row.name() == name).map(|(row, _)| row.label()).collect();
+        let all = asked.iter().filter(|(row, _)| row.name() == name).count();
+        let settings = (own.len() < all).then(|| own.join("; "));
+        failures.push(Failure { settings, ..failure(Some(name), reason) });
     }
     failures
 }

@@ -438,6 +438,20 @@ fn a_program_that_changes_under_the_run_ends_it() {
 }
 
 #[test]
+fn a_failure_names_the_settings_and_reasons_that_differ_in_numbers_are_one_line() {
+    let folder = pages().with("x.yaml", asking("errs-at-one", ", parameters: {alpha: [0, 0.5, 1]}"));
+    let told = "own 5 pages (a, b, c, ..) external/x (alpha=1): ";
+    let ran =
+        check(&folder, "run x.yaml --out o", 0, &["5 pages failed", told, "(the first; the others differ in numbers)"]);
+    assert_eq!(ran.stderr.matches("no article in").count(), 1, "{ran:?}");
+    let failures = &folder.json("o/run.json")["failures"];
+    assert_eq!((failures.as_array().unwrap().len(), &failures[0]["settings"]), (5, &"alpha=1".into()));
+    // Where every setting fails, none is named.
+    let folder = folder.with("y.yaml", asking("errs-at-one", ", parameters: {alpha: [1]}"));
+    check(&folder, "run y.yaml --out all", 0, &["own 5 pages (a, b, c, ..) external/x: "]);
+}
+
+#[test]
 fn declared_parameters_are_swept_like_built_in_ones() {
     let options = ", parameters: {alpha: 0..1/0.25, flag: [true, false], most: 7, title: ['a: b|c']}";
     let folder = pages().with("x.yaml", asking("parameters", options));

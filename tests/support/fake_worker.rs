@@ -45,13 +45,15 @@ fn main() {
 fn hello(behaviour: &str, starts: usize) -> Json {
     let version = if behaviour == "changes" { starts.to_string() } else { "1.0".to_owned() };
     match behaviour {
-        "parameters" | "dies-at-one" => json!({"carat": 1, "name": "fake", "version": version, "parameters": {
-            "alpha": {"type": "decimal", "min": "0", "max": "1", "default": "0.5"},
-            "flag": {"type": "bool", "default": false},
-            "mode": {"type": "enum", "values": ["all", "none"], "default": "all"},
-            "most": {"type": "int", "min": 1, "default": 1000},
-            "title": {"type": "string", "default": ""},
-        }}),
+        "parameters" | "dies-at-one" | "errs-at-one" => {
+            json!({"carat": 1, "name": "fake", "version": version, "parameters": {
+                "alpha": {"type": "decimal", "min": "0", "max": "1", "default": "0.5"},
+                "flag": {"type": "bool", "default": false},
+                "mode": {"type": "enum", "values": ["all", "none"], "default": "all"},
+                "most": {"type": "int", "min": 1, "default": 1000},
+                "title": {"type": "string", "default": ""},
+            }})
+        }
         "of-protocol-2" => json!({"carat": 2, "name": "fake", "version": version}),
         _ => json!({"carat": 1, "name": "fake", "version": version}),
     }
@@ -64,7 +66,10 @@ fn answer(behaviour: &str, request: &Json) {
     let is_marked = html.contains("MARK");
     match behaviour {
         "dies-at-one" if request["parameters"]["alpha"] == "1" => exit(7),
-        "parameters" | "dies-at-one" => say(&text(&by_parameters(request))),
+        "errs-at-one" if request["parameters"]["alpha"] == "1" => {
+            say(&json!({"id": id, "error": format!("no article in {} characters", html.chars().count())}).to_string());
+        }
+        "parameters" | "dies-at-one" | "errs-at-one" => say(&text(&by_parameters(request))),
         "never-answers" => sleep(),
         "slow-on-mark" if is_marked => {
             std::thread::sleep(Duration::from_secs(3));

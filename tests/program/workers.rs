@@ -191,6 +191,12 @@ fn any_program_from_stdin_to_stdout_is_a_worker() {
         let ran = folder.carat(&format!("external per-page --version 1 -- {missing}"));
         assert!(ran.code == 4 && ran.stdout.is_empty() && ran.stderr.contains("cannot be started"), "{ran:?}");
     }
+    let folder = folder.with("plain.sh", "#!/bin/sh\ncat\n");
+    let ran = folder.carat("external per-page --version 1 -- ./plain.sh");
+    assert!(
+        ran.code == 4 && ran.stdout.is_empty() && ran.stderr.contains("`chmod +x ./plain.sh` allows it"),
+        "{ran:?}"
+    );
 }
 
 #[test]

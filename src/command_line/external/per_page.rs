@@ -12,7 +12,7 @@ use crate::command_line::arguments::ExternalPerPage;
 use crate::command_line::failure::Failure;
 use crate::command_line::output::print_json_text;
 use crate::formats::code::Exit;
-use crate::runs::doors::external::program_files::in_path;
+use crate::runs::doors::external::program_files::{in_path, may_be_executed};
 
 /// The longest name of a program.
 const LONGEST_NAME: usize = 64;
@@ -35,8 +35,12 @@ pub(super) fn per_page(arguments: &ExternalPerPage) -> Result<(), Failure> {
     let in_path = if program.contains('/') { None } else { in_path(program, None) };
     let files: Vec<PathBuf> = in_path.into_iter().collect();
     // A worker that says hello is a program that can be asked.
-    if files.is_empty() && !Path::new(program).is_file() {
-        return Err(Failure::new(Exit::System, format!("`{program}` cannot be started: there is no such program")));
+    if files.is_empty() && !may_be_executed(Path::new(program)) {
+        let why = match Path::new(program).is_file() {
+            true => format!("the file may not be executed; `chmod +x {program}` allows it"),
+            false => "there is no such program".to_owned(),
+        };
+        return Err(Failure::new(Exit::System, format!("`{program}` cannot be started: {why}")));
     }
     say(&json!({ "carat": 1, "name": name, "version": arguments.version, "files": files }))?;
     for line in io::stdin().lock().lines() {

@@ -2,6 +2,9 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -109,7 +112,16 @@ fn named(request: &ExternalRequest, folder: &Path) -> Vec<PathBuf> {
 /// The program of this name in the folders of `path`, which is `PATH` of this process where none is given.
 pub(crate) fn in_path(program: &str, path: Option<OsString>) -> Option<PathBuf> {
     let path = path.or_else(|| env::var_os("PATH"))?;
-    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| may_be_executed(path))
+}
+
+/// True of a file that its mode allows to be started; elsewhere than on Unix of any file.
+pub(crate) fn may_be_executed(path: &Path) -> bool {
+    #[cfg(unix)]
+    let has_mode = |metadata: &Metadata| metadata.permissions().mode() & 0o111 != 0;
+    #[cfg(not(unix))]
+    let has_mode = |_: &Metadata| true;
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && has_mode(&metadata))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod page;
 mod scripts;
 mod set;
 mod similarity;
+mod strays;
 mod tags;
 mod telling;
 mod words;
@@ -24,6 +25,7 @@ use self::floors::FloorsTally;
 pub use self::floors::{Floors, Means};
 pub use self::page::MISDECODED;
 use self::set::Seen;
+use self::strays::Named;
 pub(crate) use self::tags::tag_in_gold;
 use self::telling::Telling;
 use super::note::Note;
@@ -119,6 +121,7 @@ kinds! {
     SameGold "same-gold" Warn "the gold of an earlier page"
     SiteAcrossSplits "site-across-splits" Warn "pages of one site in several splits"
     UnknownSites "unknown-sites" Warn "pages of no known site, each of which counts as one"
+    StrayFile "stray-file" Warn "files in the dataset's folder that no page names"
     DepthCap "depth-cap" Warn "elements were closed because 512 were open"
     UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
     LoadNote "load-note" Info "what was found when the dataset was loaded"
@@ -246,7 +249,7 @@ impl Report {
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed. A page that cannot be read is a finding.
 pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     let (mut seen, mut digest, mut floors) = (Seen::default(), DatasetDigest::new(), FloorsTally::default());
-    let mut telling = Telling::default();
+    let (mut telling, mut named) = (Telling::default(), Named::of(dataset));
     let mut report = Report {
         dataset: dataset.name().to_owned(),
         version: dataset.manifest.version.clone(),
@@ -273,6 +276,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
         |record, mut page| {
             digest.add(record, &page.digests);
             seen.add(record, &mut page);
+            named.add(record);
             *report.languages.entry(record.language.clone().unwrap_or_else(|| "-".to_owned())).or_default() += 1;
             if let Some(encoding) = page.encoding {
                 *report.encodings.entry(encoding).or_default() += 1;
@@ -301,6 +305,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     report.findings.extend(telling.findings());
     report.findings.extend(seen.across_splits());
     report.findings.extend(seen.unknown_sites(dataset));
+    report.findings.extend(named.strays());
     Ok(report)
 }
 

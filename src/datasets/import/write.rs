@@ -2,8 +2,7 @@
 
 use crate::formats::code::Code;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -99,7 +98,9 @@ impl Writer<'_> {
             Layout::Files(_) => "pages.jsonl",
             Layout::OneList(name) => name,
         };
-        let mut lines = self.open_list(list)?;
+        // Larger than memory, and not there before it is whole.
+        let list_path = self.folder.join(list);
+        let mut lines = AtomicFile::new(&list_path).map_err(fault)?;
         let mut digest = DatasetDigest::new();
         let names = FileNames::new(dataset)?;
         let packing = Packing { dataset, layout: self.layout, find: self.find, names };
@@ -113,8 +114,8 @@ impl Writer<'_> {
                 writeln!(lines, "{line}").map_err(|error| unwritten(list, error))
             },
         )?;
-        lines.flush().map_err(|error| unwritten(list, error))?;
-        drop(lines);
+        lines.finish_unsynced().map_err(fault)?;
+        self.written.push(list_path);
         for system in dataset.stored_systems() {
             let packed = stored_lines(dataset, &system)?;
             self.put(&format!("stored/{system}.jsonl.zst"), &packed)?;
@@ -133,15 +134,6 @@ impl Writer<'_> {
         write_atomically(&path, (header("dataset") + &yaml).as_bytes()).map_err(fault)?;
         self.written.push(path);
         Ok(digest.finish(&dataset.manifest))
-    }
-
-    /// The page list, opened: it may be larger than memory.
-    fn open_list(&mut self, name: &str) -> Result<BufWriter<File>, DatasetError> {
-        self.put(name, b"")?;
-        let path = self.folder.join(name);
-        let file =
-            File::create(&path).map_err(|error| DatasetError::new(Code::Write, shown(&path), error.to_string()))?;
-        Ok(BufWriter::new(file))
     }
 
     /// Writes a file, without waiting for the disk.
@@ -512,6 +504,20 @@ mod tests {
             let error = write(&dataset, &copy.path().join("out"), Layout::Files(Compression::None)).unwrap_err();
             assert_eq!((error.code, error.page.as_deref()), (code, Some("a")));
         }
+    }
+
+    #[test]
+    fn the_page_list_is_there_only_when_it_is_whole() {
+        let page = |id: usize| format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"x\"}},\"gold\":{{\"text\":\"x\"}}}}\n");
+        let (_folder, dataset) = dataset(&(0..2 * AT_A_TIME).map(page).collect::<String>());
+        let copy = tempfile::tempdir().unwrap();
+        let list = copy.path().join("own.jsonl");
+        let while_it_is_written = |_: &Record| {
+            assert!(!list.exists(), "somebody who sees it takes it for the whole list");
+            None
+        };
+        write_with_nodes(&dataset, copy.path(), Layout::OneList("own.jsonl"), &while_it_is_written).unwrap();
+        assert_eq!(std::fs::read_to_string(&list).unwrap().lines().count(), 2 * AT_A_TIME);
     }
 
     #[test]

@@ -229,6 +229,28 @@ fn unknown_sites_are_told_in_one_sentence_by_runs_and_by_checks() {
 }
 
 #[test]
+fn files_among_pages_and_golds_that_no_page_names_are_told() {
+    let manifest =
+        "format: 1\nname: listed\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let page = |id: &str| format!("{{\"id\":\"{id}\",\"html\":\"pages/{id}.html\",\"gold\":\"gold/{id}.txt\"}}\n");
+    let folder = ["a", "b"].into_iter().fold(Folder::new().with("set/dataset.yaml", manifest), |folder, id| {
+        folder.with(&format!("set/pages/{id}.html"), format!("<p>{id}")).with(&format!("set/gold/{id}.txt"), id)
+    });
+    let folder = folder.with("set/pages.jsonl", ["a", "b"].map(page).concat()).with("set/guidelines.md", "as marked");
+    let clean = folder.carat("dataset check ./set");
+    assert!(!clean.stdout.contains("stray-file"), "{clean:?}");
+    let folder = folder.with("set/pages/c.html", "<p>c").with("set/gold/c.txt", "c").with("set/gold/.a.txt.swp", "");
+    let told = folder.carat("dataset check ./set");
+    let says = "2 files beside pages or golds are named by no page, such as `gold/c.txt`: no run reads them";
+    assert!(told.stdout.contains("warn   stray-file: 1, ") && told.stdout.contains(says), "{told:?}");
+    // Pages that are left out for a fault have files all the same.
+    let folder =
+        folder.with("set/pages.jsonl", ["a", "b"].map(page).concat() + "{\"id\":\"c\",\"html\":\"pages/c.html\",");
+    let left = folder.carat("dataset check ./set");
+    assert!(left.stdout.contains("load-fault") && !left.stdout.contains("stray-file"), "{left:?}");
+}
+
+#[test]
 fn percent_escapes_in_names_stand_for_their_characters() {
     let folder = pages(&["a%20b", "c d", "%E4%B8%AD", "100%"]);
     let golds_of = [("a b", "1"), ("c%20d", "22"), ("中", "333"), ("100%", "4444")];

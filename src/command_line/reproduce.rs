@@ -17,6 +17,7 @@ use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::{Claim, look};
 use crate::runs::folder_error::FolderError;
 use crate::runs::page_facts::{Counted, Facts, page_facts};
+use crate::runs::plan::Plan;
 use crate::runs::score_table::ScoreFiles;
 use crate::statistics::Sampling;
 use serde::Serialize;
@@ -44,8 +45,12 @@ fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
         return benchmarks::reproduce_benchmarks(arguments);
     }
     let papers = PAPERS.iter().filter(|paper| is_meant(arguments.paper, paper));
+    // A folder that is taken is told before the papers in front of it are run.
+    let planned: Vec<(&Paper, Plan)> =
+        papers.map(|paper| Ok((paper, planned(arguments, paper)?))).collect::<Result<_, Failure>>()?;
     let mut counted = Counted::default();
-    let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper, &mut counted)).collect::<Result<_, _>>()?;
+    let tried = planned.into_iter().map(|(paper, plan)| try_paper(arguments, paper, plan, &mut counted));
+    let tried: Vec<Tried> = tried.collect::<Result<_, _>>()?;
     match arguments.format {
         VerdictFormat::Json => print_json(&serde_json::json!({ "papers": tried })),
         VerdictFormat::Md => print(&tried.iter().map(Tried::markdown).collect::<Vec<_>>().join("\n")),
@@ -85,12 +90,39 @@ struct OnDataset {
     drawn: Option<Drawn>,
 }
 
-/// Tries `paper` on the pages that are asked for, of which `counted` holds what was counted so far.
-fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &mut Counted) -> Result<Tried, Failure> {
+/// The plan of `paper` on the pages that are asked for, whose folder it may have.
+fn planned(arguments: &arguments::Reproduce, paper: &Paper) -> Result<Plan, Failure> {
     let folder = arguments.out.join(paper.name);
     planning::refuse_around_runs(&folder)?;
     let asked = configuration(arguments, paper.file, paper.configuration)?;
-    let run = made(arguments, paper, asked, &folder.join("run"), counted)?;
+    planned_in(arguments, asked, &folder.join("run"))
+}
+
+/// The plan of `configuration`, of which `folder` may hold the run and no other.
+fn planned_in(arguments: &arguments::Reproduce, configuration: Configuration, folder: &Path) -> Result<Plan, Failure> {
+    let plan = planning::planned(configuration)?;
+    planning::refuse_among_pages(&plan, Some(folder))?;
+    if !arguments.fresh
+        && let Err(FolderError::AnotherPlan { path }) = look(folder, &plan, &executable_digest(), !arguments.no_texts)
+    {
+        let (path, other) = (path.display(), shell_word(&format!("{}-2", arguments.out.display())));
+        return Err(Failure::request(format!(
+            "{path} holds the run of another configuration: choose another folder with --out, such as --out {other}, or replace \
+             that run with --fresh"
+        )));
+    }
+    Ok(plan)
+}
+
+/// Tries `paper` by the run that is planned, where `counted` holds what was counted so far.
+fn try_paper(
+    arguments: &arguments::Reproduce,
+    paper: &'static Paper,
+    plan: Plan,
+    counted: &mut Counted,
+) -> Result<Tried, Failure> {
+    let folder = arguments.out.join(paper.name);
+    let run = made(arguments, paper, plan, &folder.join("run"), counted)?;
     let of_drawn = match &paper.drawn {
         Some(request) => drawn::try_drawn(arguments, paper, request, &run, &folder, counted)?,
         None => None,
@@ -121,25 +153,14 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &
     Ok(tried)
 }
 
-/// The run of `configuration` in `folder`, made if it is not there.
+/// The run of `plan` in `folder`, made if it is not there.
 fn made(
     arguments: &arguments::Reproduce,
     paper: &'static Paper,
-    configuration: Configuration,
+    mut plan: Plan,
     folder: &Path,
     counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
-    let mut plan = planning::planned(configuration)?;
-    planning::refuse_among_pages(&plan, Some(folder))?;
-    if !arguments.fresh
-        && let Err(FolderError::AnotherPlan { path }) = look(folder, &plan, &executable_digest(), !arguments.no_texts)
-    {
-        let (path, other) = (path.display(), shell_word(&format!("{}-2", arguments.out.display())));
-        return Err(Failure::request(format!(
-            "{path} holds the run of another configuration: choose another folder with --out, such as --out {other}, or replace \
-             that run with --fresh"
-        )));
-    }
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,

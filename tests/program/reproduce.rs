@@ -158,6 +158,10 @@ fn the_cevc_papers_threshold_is_read_off_a_fifth_of_the_pages_and_tried_on_the_r
     assert!(told.stderr.contains("no pages are drawn"), "{}", told.stderr);
     assert!(!folder.path("p/cevc/drawn").exists() && !folder.path("p/cevc/figures/portals-cevc-figure-1.svg").exists());
     assert!(folder.path("p/cevc/figures/portals-cevc-all-pages.svg").exists());
+    // A folder that is taken is told before anything is run.
+    let all = "reproduce all --dataset portals --out p --no-texts --where group=zh-news";
+    check(&folder, all, 2, &["p/cevc/run holds the run of another configuration"]);
+    assert!(!folder.path("p/nta").exists());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::runs::plan::Plan;
 use crate::runs::read_off::{ReadOff, read_off};
 use crate::runs::splits::DrawnSplit;
 
-use super::{configuration, made};
+use super::{configuration, made, planned_in};
 use crate::command_line::arguments;
 use crate::command_line::failure::Failure;
 use crate::command_line::output::tell;
@@ -62,13 +62,15 @@ pub(super) fn try_drawn(
         tell(&format!("no pages are drawn to read a threshold off: {error}"));
         return Ok(None);
     }
-    let run = made(arguments, paper, asked.clone(), &folder.join("drawn"), counted)?;
+    let of_drawn = folder.join("drawn");
+    let run = made(arguments, paper, planned_in(arguments, asked.clone(), &of_drawn)?, &of_drawn, counted)?;
     let wrong = |message| Failure::new(Exit::Data, message);
     let read = |dataset| read_off(&run.sweeps, dataset, request.algorithm).transpose();
     let read: Vec<ReadOff> = run.datasets().filter_map(read).collect::<Result<_, _>>().map_err(wrong)?;
     let mut of_rest = on(&asked, split.rest());
     of_rest.replace_algorithms(&rows(request, &read))?;
-    let rest = made(arguments, paper, of_rest, &folder.join("rest"), counted)?;
+    let folder = folder.join("rest");
+    let rest = made(arguments, paper, planned_in(arguments, of_rest, &folder)?, &folder, counted)?;
     let runs = Runs { drawn: (&run.summary, &run.sweeps), rest: &rest.summary, all: (&all.summary, &all.sweeps) };
     let drawn = read.into_iter().map(|read_off| tried(&runs, &split.to_string(), read_off, request.other)).collect();
     Ok(Some(OfDrawn { run, drawn }))

@@ -15,37 +15,16 @@ pub(super) struct Colours<'s> {
 }
 
 impl<'s> Colours<'s> {
-    /// An algorithm of carat's has the number of its place in the list of algorithms. One that is further down than there
-    /// are numbers begins with the first again. It takes the next one that nothing in the run has, as any other system does,
-    /// whose name gives a number.
+    /// Floors and bounds are grey, all else has a colour.
     pub(super) fn of(summary: &'s Summary) -> Self {
-        let names = |is_of: fn(&SummaryRow) -> bool| -> BTreeSet<&'s str> {
-            let rows = summary.rows.iter().filter(|row| is_of(row));
+        let names = |is_grey: bool| -> BTreeSet<&'s str> {
+            let rows = summary.rows.iter().filter(|row| (row.floor || row.is_bound()) == is_grey);
             rows.map(|row| row.algorithm.as_str()).collect()
         };
-        let systems = names(|row| !row.floor && !row.is_bound());
-        // Floors come first: they stand beside each other in bars, which show no bounds.
-        let greys = names(|row| row.floor).into_iter().chain(names(|row| row.is_bound()));
-        let listed: BTreeMap<&str, usize> =
-            kinds::under_test().enumerate().map(|(place, name)| (name, place)).collect();
-        let own = |name: &&str| listed.get(name).copied().filter(|place| *place < TOLD_APART);
-        let mut taken: BTreeSet<usize> = systems.iter().filter_map(own).collect();
-        let mut fills = BTreeMap::new();
-        for (place, name) in greys.enumerate() {
-            fills.insert(name, Fill::Floor(place));
-        }
-        for name in systems {
-            let number = own(&name).unwrap_or_else(|| {
-                let wanted = listed.get(name).map_or_else(|| number_of(name), |place| place % TOLD_APART);
-                let free =
-                    (0..TOLD_APART).map(|step| (wanted + step) % TOLD_APART).find(|place| !taken.contains(place));
-                let number = free.unwrap_or(wanted);
-                taken.insert(number);
-                number
-            });
-            fills.insert(name, Fill::System(number));
-        }
-        Colours { fills }
+        let systems = numbers(names(false), kinds::under_test()).into_iter();
+        let greys = numbers(names(true), kinds::floors_and_bounds()).into_iter();
+        let systems = systems.map(|(name, number)| (name, Fill::System(number)));
+        Colours { fills: systems.chain(greys.map(|(name, number)| (name, Fill::Floor(number)))).collect() }
     }
 
     /// The fill of each of a figure's `rows`: that of its algorithm, but another row of an algorithm has a colour that no
@@ -80,6 +59,27 @@ impl<'s> Colours<'s> {
     }
 }
 
+/// The number of each of `names`: one that is `listed` has the number of its place in the list. One that is further down than
+/// there are numbers begins with the first again. It takes the next one that nothing in the run has, as one does that is not
+/// listed, whose name gives a number.
+fn numbers<'s>(names: BTreeSet<&'s str>, listed: impl Iterator<Item = &'static str>) -> BTreeMap<&'s str, usize> {
+    let listed: BTreeMap<&str, usize> = listed.enumerate().map(|(place, name)| (name, place)).collect();
+    let own = |name: &&str| listed.get(name).copied().filter(|place| *place < TOLD_APART);
+    let mut taken: BTreeSet<usize> = names.iter().filter_map(own).collect();
+    let mut numbers = BTreeMap::new();
+    for name in names {
+        let number = own(&name).unwrap_or_else(|| {
+            let wanted = listed.get(name).map_or_else(|| number_of(name), |place| place % TOLD_APART);
+            let free = (0..TOLD_APART).map(|step| (wanted + step) % TOLD_APART).find(|place| !taken.contains(place));
+            let number = free.unwrap_or(wanted);
+            taken.insert(number);
+            number
+        });
+        numbers.insert(name, number);
+    }
+    numbers
+}
+
 /// True if one of `fills` has the colour of `fill`.
 fn has_colour(fills: &[Fill], fill: Fill) -> bool {
     fills.iter().any(|known| known.colour() == fill.colour())
@@ -95,6 +95,7 @@ fn number_of(name: &str) -> usize {
 mod tests {
     use super::*;
     use crate::report::examples::{row, summary};
+    use crate::runs::reads_gold::ReadsGold;
 
     #[test]
     fn an_algorithm_keeps_its_colour_and_its_second_row_is_told_apart() {
@@ -149,6 +150,15 @@ mod tests {
         let [nta, cevc, other] = fills(&["nta", "cevc", "stored/x"])[..] else { panic!() };
         assert_eq!(fills(&["stored/x", "cevc", "all-text", "nta"]), [other, cevc, Fill::Floor(0), nta]);
         assert!(nta != cevc && cevc != other && nta != other);
+        // So has a bound, whatever floors and bounds are beside it.
+        let bound = |names: &[&str]| {
+            let mut summary = summary(names.iter().map(|name| row("d", name, 0.5)).collect());
+            summary.rows[0].reads_gold = Some(ReadsGold::Page);
+            Colours::of(&summary).fill(&summary.rows[0])
+        };
+        let alone = bound(&["oracle-nodes", "nta"]);
+        assert!(matches!(alone, Fill::Floor(_)));
+        assert_eq!(bound(&["oracle-nodes", "all-text", "nonlink-text"]), alone);
         // Names that give one number have different ones beside each other.
         let many: Vec<String> = (0..30).map(|i| format!("stored/{i}")).collect();
         let many = fills(&many.iter().map(String::as_str).collect::<Vec<_>>());

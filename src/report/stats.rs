@@ -214,10 +214,13 @@ impl<'s> Stats<'s> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let has_letters = block.rows.iter().any(|row| !row.letters.is_empty());
         let words = [
-            "; rows that share a letter are not separated in macro F1 at {0} (sign flips of sites, {1} or all, Holm){2}",
-            "；标有相同字母的行在宏平均 F1 上于 {0} 水平差异不显著（按站点翻转符号，{1} 次或全部，Holm 校正）{2}",
+            "; rows that share a letter are not separated in macro F1 at {0} (sign flips of sites, {1} or all, Holm over the {2} \
+             rows of the dataset that are ranked){3}",
+            "；标有相同字母的行在宏平均 F1 上于 {0} 水平差异不显著（按站点翻转符号，{1} 次或全部，对该数据集参与排名的 {2} 行作 Holm \
+             校正）{3}",
         ];
-        let places = [format!("{:.2}", 1.0 - level).into(), flips.to_string().into(), ranks];
+        let ranked = block.ranked.to_string().into();
+        let places = [format!("{:.2}", 1.0 - level).into(), flips.to_string().into(), ranked, ranks];
         let letters = if has_letters { LocalisedText::new(words, places) } else { LocalisedText::default() };
         let intervals = LocalisedText::new(
             [

@@ -54,6 +54,13 @@ pub fn under_test() -> impl Iterator<Item = &'static str> {
     algorithms.chain(described().map(|other| other.name))
 }
 
+/// The names of floors and then of bounds, in the order of listings.
+pub(crate) fn floors_and_bounds() -> impl Iterator<Item = &'static str> {
+    let floors = declarations().filter(|declaration| declaration.floor).map(|declaration| declaration.name);
+    let bounds = described().filter(|other| other.reads_gold == Some(ReadsGold::Page)).map(|other| other.name);
+    floors.chain(bounds)
+}
+
 /// What the row of that name is faithful to: an algorithm, or one of [`described`].
 pub fn faithful_to(name: &str) -> Option<FaithfulTo> {
     let algorithm = find(name).ok().map(|algorithm| algorithm.declaration().faithful_to);

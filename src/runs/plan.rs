@@ -1,31 +1,28 @@
 //! What a run will do, checked before any work: datasets, rows and exact sweeps.
 
-use crate::formats::code::Code;
+mod checks;
+mod digests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use self::checks::check_golds;
 use super::agreement::MOST_SYSTEMS;
-use super::annotate::fault_without_nodes;
 use super::configuration::{Configuration, FUNCTIONS, NamedRequest, RequestError};
 use super::doors::asked;
 use super::doors::external::asking::{AskError, Asking, ask};
 use super::filters::keep_wanted;
 use super::grid::Written;
-use super::guarding::{digests, gold_as_it_stands};
 pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
-use super::system::{BestOf, ExactSweep, ExtractionForm, Place, Row};
+use super::system::{BestOf, ExactSweep, Place, Row};
 use crate::datasets::load::Loading;
 use crate::datasets::locate::{MADE, locate_with, path_in};
-use crate::datasets::manifest::GoldSource;
-use crate::datasets::manifest::{Details, Record};
+use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
-use crate::formats::digest::LinesDigest;
-use crate::formats::shell::shell_command;
-use crate::scoring::{Comparison, Measure, Structure};
-use crate::structure::TextKind;
-use crate::text::tokens::TokenKind;
+use crate::formats::code::Code;
+use crate::scoring::{Comparison, Measure};
 
 /// A plan: nothing has been done yet.
 #[derive(Clone)]
@@ -179,61 +176,6 @@ impl Plan {
         self.configuration.comparisons().map(by).collect()
     }
 
-    /// Refuses measures of structure where it is known that a system extracts what they cannot read. They leave out pages
-    /// without the part, at one value of a parameter and not at another, which an exact curve cannot.
-    fn check_forms(&self) -> Result<(), RequestError> {
-        for structure in self.configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
-            if let Some(sweep) = self.sweeps.first() {
-                let message = "has no exact curve, for it leaves out pages; give a grid in place of";
-                return Err(RequestError::Argument(format!("measure {structure} {message} {}=exact", sweep.parameter)));
-            }
-            let forms = self.rows.iter().flat_map(|row| {
-                let places = (0..self.datasets.len()).filter(|&place| row.system.is_of(place));
-                places.filter_map(move |place| Some((row, row.system.form(place)?)))
-            });
-            for (row, form) in forms {
-                let (kind, has) = match form {
-                    ExtractionForm::Nodes => (None, "selects text nodes".to_owned()),
-                    ExtractionForm::Written(kind) => (Some(kind), format!("is stored as {}", kind.in_words())),
-                };
-                if !structure.reads(kind) {
-                    let needs = if structure.reads_markdown_alone() { "reads Markdown" } else { "needs structure" };
-                    let message = format!("measure {structure} {needs}, and {} {has}", row.name());
-                    return Err(RequestError::Argument(message));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses rows that learn from gold where there is none.
-    fn check_learned(&self) -> Result<(), RequestError> {
-        let learns_here = |row: &&Row| row.system.learns() && row.system.trained_on().is_empty();
-        let Some(row) = self.rows.iter().find(learns_here) else { return Ok(()) };
-        match self.datasets.iter().find(|dataset| dataset.records.golds() == 0) {
-            None => Ok(()),
-            Some(dataset) => Err(RequestError::Argument(format!(
-                "`{}` learns from gold texts, and no page of `{}` has one",
-                row.name(),
-                dataset.name()
-            ))),
-        }
-    }
-
-    /// Refuses more systems than can be compared with each other.
-    fn check_pairs(&self) -> Result<(), RequestError> {
-        let places = (0..self.datasets.len()).filter(|&place| !self.scores_rows(place));
-        let counts = places.map(|place| (place, self.compared_rows(place).len()));
-        match counts.into_iter().find(|&(_, rows)| rows > MOST_SYSTEMS) {
-            Some((place, rows)) => Err(RequestError::Argument(format!(
-                "no page of `{}` has gold, so that every two of the {rows} rows are compared; ask for {MOST_SYSTEMS} rows at \
-                 most",
-                self.datasets[place].name()
-            ))),
-            None => Ok(()),
-        }
-    }
-
     /// Every dataset that was loaded: those of the run, and others that rows learn from, each once.
     pub fn loaded(&self) -> Vec<&Dataset> {
         let mut loaded: Vec<&Dataset> = self.datasets.iter().collect();
@@ -243,61 +185,6 @@ impl Plan {
             }
         }
         loaded
-    }
-
-    /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions, and [`Plan::addresses`]:
-    /// in one pass over the pages.
-    ///
-    /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub(super) fn digests_and_addresses(&self) -> Result<(BTreeMap<String, String>, String), DatasetError> {
-        let mut addresses = LinesDigest::default();
-        let of = |dataset: &Dataset| {
-            let of_page = |record: &Record| digests(dataset, record);
-            let digest = dataset.digest_and(of_page, |record| add_address(&mut addresses, record))?;
-            Ok((dataset.name().to_owned(), digest))
-        };
-        let digests = self.datasets.iter().map(of).collect::<Result<_, DatasetError>>()?;
-        Ok((digests, addresses.finish()))
-    }
-
-    /// SHA-256 over the ids and golds of `dataset` as they stand, where the measure reads them so.
-    ///
-    /// # Errors
-    /// As [`Plan::digests_and_addresses`].
-    pub(super) fn golds_as_they_stand(&self, dataset: &Dataset) -> Result<Option<String>, DatasetError> {
-        let mut lines: Option<LinesDigest> = None;
-        let rule = self.configuration.comparison;
-        if rule.reads_as_it_stands() {
-            for record in dataset.records.iter() {
-                let record = record?;
-                if let Some(gold) = gold_as_it_stands(dataset, &record, rule) {
-                    let lines = lines.get_or_insert_default();
-                    [&record.id, &gold].into_iter().for_each(|field| lines.add(field));
-                }
-            }
-        }
-        Ok(lines.map(LinesDigest::finish))
-    }
-
-    /// SHA-256 over what the page lists say of the pages' addresses, URL and host: programs are told them, rules of sites
-    /// and group algorithms read them, and no dataset's digest knows them.
-    ///
-    /// # Errors
-    /// As [`Plan::digests_and_addresses`].
-    pub fn addresses(&self) -> Result<String, DatasetError> {
-        let mut lines = LinesDigest::default();
-        for dataset in &self.datasets {
-            dataset.records.for_each_made(
-                1_024,
-                |_| Ok(()),
-                |record, ()| {
-                    add_address(&mut lines, record);
-                    Ok::<_, DatasetError>(())
-                },
-            )?;
-        }
-        Ok(lines.finish())
     }
 
     /// The same plan over about `pages` pages, evenly spread: what an estimate is made from.
@@ -493,49 +380,6 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Refuses measures and tokens that need other golds than those of `dataset`, which was named `name`.
-fn check_golds(configuration: &Configuration, dataset: &Dataset, name: &str) -> Result<(), PlanError> {
-    check_targets(dataset, configuration.comparison.measure)?;
-    if configuration.comparison.measure == Measure::Nodes {
-        needs_nodes(dataset, name)?;
-    }
-    for structure in configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
-        needs_parts(dataset, name, structure)?;
-    }
-    if configuration.comparisons().any(|rule| rule.tokens == TokenKind::Cleaneval) {
-        needs_gold_files(dataset, name)?;
-    }
-    Ok(())
-}
-
-/// Adds what a page's record says of its address.
-fn add_address(lines: &mut LinesDigest, record: &Record) {
-    let Details { url, host, .. } = record.details();
-    [url, host].into_iter().for_each(|field| lines.add(field.as_deref().unwrap_or("-")));
-}
-
-/// Refuses a measure that holds extractions against what no page of the dataset has.
-fn check_targets(dataset: &Dataset, measure: Measure) -> Result<(), PlanError> {
-    let name = dataset.name();
-    let lacks_gold = measure != Measure::Snippets && dataset.records.golds() == 0;
-    if !lacks_gold && measure != Measure::Snippets {
-        return Ok(());
-    }
-    let mut has_snippets = false;
-    for record in dataset.records.iter() {
-        has_snippets = record?.details().snippets.is_some();
-        if has_snippets {
-            break;
-        }
-    }
-    let message = match (lacks_gold, has_snippets) {
-        (true, true) => format!("`{name}` has no gold text, only snippets: score it with --measure snippets"),
-        (false, false) => format!("no page of `{name}` has snippets, which the measure snippets looks for"),
-        (true, false) | (false, true) => return Ok(()),
-    };
-    Err(RequestError::Argument(message).into())
-}
-
 /// A dataset that is made with a dial swept is one for each of its amounts: `synth:RECIPE,links=0..0.9/0.1`.
 fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, RequestError> {
     let Some((recipe, dials)) = request.name.split_once(',').filter(|(recipe, _)| recipe.starts_with(MADE)) else {
@@ -555,68 +399,6 @@ fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, Request
             names.iter().flat_map(|name| amounts.iter().map(move |amount| format!("{name},{dial}={amount}"))).collect();
     }
     Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
-}
-
-/// Refuses tokens that are those of a file where a gold of `dataset`, which was named `name`, is no file.
-fn needs_gold_files(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
-    for record in dataset.records.iter() {
-        let record = record?;
-        let is_no_file = |gold: &GoldSource| !gold.is_text() || gold.path().is_none();
-        if record.gold.as_ref().is_some_and(is_no_file) {
-            let message = format!("tokens cleaneval need gold files, and page {} of {name} has none", record.id);
-            return Err(RequestError::Argument(message).into());
-        }
-    }
-    Ok(())
-}
-
-/// Refuses to measure the text nodes of `dataset`, which was named `name`, where a page has gold and does not say which nodes are.
-fn needs_nodes(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
-    for record in dataset.records.iter() {
-        let record = record?;
-        if record.gold.is_some() && !record.has_gold_nodes() {
-            let options = [("--from-gold", None), ("--out", Some("FOLDER"))];
-            let way_out = match fault_without_nodes(&record) {
-                Some(fault) => format!(
-                    "its fault `{fault}` says that its text nodes do not hold it: leave such pages out with \
-                     `--without-faults {fault}`"
-                ),
-                None => format!(
-                    "find them with `{}`, and run on that folder",
-                    shell_command("carat dataset annotate", &[name], &options)
-                ),
-            };
-            let message = format!(
-                "measure nodes needs gold nodes, and page `{}` of `{name}` has only a gold text; {way_out}",
-                record.id
-            );
-            return Err(RequestError::Argument(message).into());
-        }
-    }
-    Ok(())
-}
-
-/// Refuses a measure of structure where a gold of `dataset`, which was named `name`, says nothing of structure.
-fn needs_parts(dataset: &Dataset, name: &str, structure: Structure) -> Result<(), PlanError> {
-    for record in dataset.records.iter() {
-        let record = record?;
-        let Some(form) = record.gold.as_ref().map(GoldSource::form).filter(|form| !structure.reads(*form)) else {
-            continue;
-        };
-        let page = format!("page `{}` of `{name}`", record.id);
-        let message = match (structure.reads_markdown_alone(), form) {
-            (true, form) => {
-                let form = form.map_or("text nodes", TextKind::in_words);
-                format!("measure {structure} reads Markdown, and the gold of {page} is {form}")
-            }
-            (false, _) => format!(
-                "measure {structure} needs gold with structure, and {page} has only text: give it as Markdown or HTML \
-                 (kind), or as gold nodes"
-            ),
-        };
-        return Err(RequestError::Argument(message).into());
-    }
-    Ok(())
 }
 
 /// More cells (pages x rows) than this, of a run or of a shard, are refused before any work.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Extracted, GroupAgreement, MOST_IN_GROUPS, PageAgreement, PairAgreement, pairs_of};
+use super::page::pairs_of;
+use super::{Extracted, GroupAgreement, MOST_IN_GROUPS, PageAgreement, PairAgreement};
 use crate::scoring::ONE;
 
 /// The text that a system keeps of pages without gold.

@@ -5,7 +5,8 @@ use std::path::Path;
 use encoding_rs::Encoding;
 use serde_json::{Map, Value as Json};
 
-use super::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row};
+use super::rows::{Part, Reading, Row};
+use super::unpacking::MAX_UNPACKED_BYTES;
 use super::{PARTS, parts};
 use crate::datasets::import::Options;
 use crate::datasets::{DatasetError, hash, shown};

@@ -2,18 +2,18 @@
 
 use crate::formats::code::Code;
 use crate::formats::inert::one_line;
-use std::cell::Cell;
 use std::collections::HashSet;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-use csv::{ByteRecord, ReaderBuilder};
-use encoding_rs::{DecoderResult, Encoding, UTF_8};
+use csv::ByteRecord;
+use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Map, Value as Json};
 use tempfile::TempPath;
 
+use super::unpacking::{decode, no_copy, unpack};
+use super::values::{Damaged, Separator, Values};
 use super::{NO_HEADER, OF_SPREADSHEET};
 use crate::datasets::import::Options;
 use crate::datasets::import::upstream::{open, parse_line};
@@ -53,14 +53,6 @@ enum Form {
         header: Vec<String>,
         begin: u64,
     },
-}
-
-/// How values are told apart.
-#[derive(Clone, Copy, Debug)]
-struct Separator {
-    byte: u8,
-    /// Whether values may stand in double quotes.
-    quotes: bool,
 }
 
 /// What the user says of how values are told apart; else the file's name does.
@@ -127,9 +119,6 @@ const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The bytes of the byte order mark of UTF-16.
 const UTF_16_MARK: u64 = 2;
-
-/// The packed parts of a table hold at most so many bytes, all together: they are unpacked onto the disk.
-pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 impl Part {
     /// The part at `path` below `folder`; a packed one, and one in another encoding than UTF-8, is read into a temporary file,
@@ -399,241 +388,4 @@ impl Part {
 pub(in crate::datasets::import) fn stem(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.split('.').next().unwrap_or(&name).to_owned()
-}
-
-/// Writes `content`, which is in `encoding`, to `copy` in UTF-8, of which no more than `left` bytes may come.
-fn decode(
-    content: &mut impl Read,
-    encoding: &'static Encoding,
-    copy: &mut impl Write,
-    left: &mut u64,
-) -> Result<(), (Code, String)> {
-    let mut decoder = encoding.new_decoder();
-    let mut bytes = vec![0; 64 << 10];
-    loop {
-        let count = match content.read(&mut bytes) {
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err((Code::Upstream, format!("cannot be read: {error}"))),
-        };
-        let most = decoder.max_utf8_buffer_length_without_replacement(count).unwrap_or(4 * count + 16);
-        let mut text = String::with_capacity(most);
-        let (decoded, _) = decoder.decode_to_string_without_replacement(&bytes[..count], &mut text, count == 0);
-        if matches!(decoded, DecoderResult::Malformed(..)) {
-            return Err((Code::Encoding, format!("is not valid {}", encoding.name())));
-        }
-        *left = left
-            .checked_sub(text.len() as u64)
-            .ok_or_else(|| (Code::Size, format!("the table has more than {MAX_UNPACKED_BYTES} bytes in UTF-8")))?;
-        copy.write_all(text.as_bytes()).map_err(|error| (Code::Write, no_copy(&error)))?;
-        if count == 0 {
-            return copy.flush().map_err(|error| (Code::Write, no_copy(&error)));
-        }
-    }
-}
-
-/// Copies what is packed, and takes its bytes from `left`; a fault is its code and a sentence.
-fn unpack(packed: &mut impl Read, into: &mut impl Write, left: &mut u64) -> Result<(), (Code, String)> {
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let length = match packed.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err((Code::Upstream, format!("cannot be unpacked: {error}"))),
-        };
-        *left = left.checked_sub(length as u64).ok_or_else(|| {
-            let message = "the packed parts of a table hold more bytes than are unpacked at once";
-            (Code::Size, format!("{message} ({MAX_UNPACKED_BYTES}); unpack them first"))
-        })?;
-        into.write_all(&buffer[..length]).map_err(|error| (Code::Write, no_copy(&error)))?;
-    }
-}
-
-fn no_copy(error: &io::Error) -> String {
-    format!("its unpacked copy cannot be written to the temporary folder: {error}")
-}
-
-/// Where a reader of separated values is.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
-    #[default]
-    Between,
-    Plain,
-    Quoted,
-    /// Behind a quote in a quoted value: it closes the value, or is the first of two that stand for one.
-    BehindQuote,
-}
-
-/// Reads separated values as far as quotes tell rows apart (RFC 4180).
-#[derive(Default)]
-struct Quotes {
-    place: Place,
-    /// The bytes read, and where in them the row began.
-    read: u64,
-    row: u64,
-    /// The byte behind a closing quote that should not stand there.
-    behind: Option<u8>,
-}
-
-impl Quotes {
-    /// Reads the next byte, where `by` stands between values; `false` for text behind a closing quote.
-    fn read(&mut self, byte: u8, by: u8) -> bool {
-        self.read += 1;
-        let is_end = matches!(byte, b'\n' | b'\r');
-        self.place = match (self.place, byte) {
-            (Place::Quoted, b'"') => Place::BehindQuote,
-            (Place::Quoted, _) | (Place::Between | Place::BehindQuote, b'"') => Place::Quoted,
-            _ if is_end || byte == by => Place::Between,
-            (Place::BehindQuote, _) => {
-                self.behind = Some(byte);
-                return false;
-            }
-            _ => Place::Plain,
-        };
-        if is_end && self.place == Place::Between {
-            self.row = self.read;
-        }
-        true
-    }
-}
-
-/// A value's closing quote is missing, as where a file was cut: rows behind the opening one would be read as one value.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written twice): {}",
-    cause(*.behind)
-)]
-struct Damaged {
-    /// Where the row begins in the part, in bytes.
-    row: u64,
-    /// The byte that stands behind a closing quote.
-    behind: Option<u8>,
-}
-
-/// The likely cause of damage at a closing quote with this byte behind it.
-fn cause(behind: Option<u8>) -> &'static str {
-    match behind {
-        Some(b';') => "if `;` parts the values, say so with delimiter=semicolon",
-        Some(b'\t') => "if tabs part the values, say so with delimiter=tab",
-        Some(b'|') => "if `|` parts the values, say so with delimiter=bar",
-        Some(b',') => "if `,` parts the values, say so with delimiter=comma",
-        _ => "the file is cut or damaged",
-    }
-}
-
-/// A reader of separated values, none of whose records can fill the memory.
-struct Values {
-    reader: csv::Reader<Bounded>,
-    left: Rc<Cell<u64>>,
-    begin: u64,
-}
-
-impl Values {
-    /// Of `file`, which stands at `begin`.
-    fn new(file: RegularFile, begin: u64, by: Separator) -> Self {
-        let left = Rc::new(Cell::new(0));
-        let bounded = Bounded { file, begin, left: left.clone(), by, quotes: None, damaged: None };
-        // How many values a row must have only the header knows, which was read before.
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .delimiter(by.byte)
-            .quoting(by.quotes)
-            .flexible(true)
-            .from_reader(bounded);
-        Values { reader, left, begin }
-    }
-
-    /// The same, which ends with [`Damaged`] behind the last row before one whose quotes are not closed. Rows that are
-    /// read again are not checked: the damage may stand behind them.
-    fn checked(mut self) -> Self {
-        let bounded = self.reader.get_mut();
-        bounded.quotes = bounded.by.quotes.then(Quotes::default);
-        self
-    }
-
-    /// Where the next record begins in the part, in bytes.
-    fn offset(&self) -> u64 {
-        self.begin + self.reader.position().byte()
-    }
-
-    /// Reads the next record; `false` at the end.
-    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, csv::Error> {
-        self.left.set(MAX_LINE_BYTES);
-        self.reader.read_byte_record(record)
-    }
-}
-
-/// A file that gives so many bytes a record.
-struct Bounded {
-    file: RegularFile,
-    /// Where it stood at first.
-    begin: u64,
-    left: Rc<Cell<u64>>,
-    by: Separator,
-    /// What was read, where quotes are checked.
-    quotes: Option<Quotes>,
-    /// Where the row begins behind which nothing can be read.
-    damaged: Option<u64>,
-}
-
-impl Bounded {
-    /// How much of what was read stands before a row that is damaged; an empty reading is the end.
-    fn undamaged(&mut self, read: &[u8]) -> usize {
-        let Some(quotes) = &mut self.quotes else { return read.len() };
-        let before = quotes.read;
-        let is_whole = match read {
-            [] => quotes.place != Place::Quoted,
-            _ => read.iter().all(|&byte| quotes.read(byte, self.by.byte)),
-        };
-        if is_whole {
-            return read.len();
-        }
-        self.damaged = Some(quotes.row);
-        quotes.row.saturating_sub(before) as usize
-    }
-}
-
-impl Read for Bounded {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.damaged.is_none() {
-            let length = self.file.read(buffer)?;
-            let length = self.undamaged(&buffer[..length]);
-            let left = self.left.get().checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-            self.left.set(left);
-            if length > 0 {
-                return Ok(length);
-            }
-        }
-        match self.damaged {
-            Some(row) => {
-                let behind = self.quotes.as_ref().and_then(|quotes| quotes.behind);
-                Err(io::Error::new(io::ErrorKind::InvalidData, Damaged { row: self.begin + row, behind }))
-            }
-            None => Ok(0),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unpacking_is_bounded_over_all_parts() {
-        let (mut left, mut copy) = (10, Vec::new());
-        unpack(&mut &[1; 6][..], &mut copy, &mut left).unwrap();
-        unpack(&mut &[2; 4][..], &mut copy, &mut left).unwrap();
-        assert_eq!((left, copy.len()), (0, 10));
-        assert_eq!(unpack(&mut &[3; 1][..], &mut copy, &mut left).unwrap_err().0, Code::Size);
-        assert_eq!(copy.len(), 10, "nothing more is written");
-    }
-
-    #[test]
-    fn a_full_disk_is_no_fault_of_the_part() {
-        // A slice takes no more than its length.
-        assert_eq!(unpack(&mut &[1; 6][..], &mut &mut [0; 3][..], &mut 10).unwrap_err().0, Code::Write);
-        let mut damaged = flate2::read::MultiGzDecoder::new(&b"no gzip"[..]);
-        assert_eq!(unpack(&mut damaged, &mut Vec::new(), &mut 10).unwrap_err().0, Code::Upstream);
-    }
 }

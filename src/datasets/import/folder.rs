@@ -12,12 +12,11 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use rayon::prelude::*;
 use regex::Regex;
 
+use self::golds::{Found, Pairing};
 use self::sites::{SiteFrom, take_stated_address, told_addresses, told_hosts, way_to_sites};
 use super::contents::{begins_as_a_page, find_packed, is_no_text};
 use super::frames::{are_frames, told_frames};
-use super::gold_places::{
-    USUAL, are_mirrored, folder_of_golds, golds_alone, in_any_spelling, may_be_of, nearest, page_name,
-};
+use super::gold_places::{USUAL, folder_of_golds};
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{count_languages, language_of, told_languages};
 use super::page_names::{are_apart_composed, do_names_repeat, id_of, site_in, sites_of};
@@ -320,53 +319,24 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         reading.tell_left_out(source, &files, told);
     }
     reading.find_out(&files, told);
-    let all: BTreeMap<String, &String> = files.iter().map(|path| (in_any_spelling(path), path)).collect();
-    let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-    let golds_by_name = golds_alone(&files, reading.gold_folder);
-    let pages: Vec<&String> = files.iter().filter(|path| reading.pages.is_match(path)).collect();
-    let are_mirrored = are_mirrored(&files, &pages, reading.gold_folder);
-    let mut records: BTreeMap<String, Record> = BTreeMap::new();
-    let mut used = BTreeSet::new();
-    let golds = reading.golds_by_name(&files);
-    if reading.golds.is_some() && golds.is_empty() {
-        let glob = options.0.get("gold_glob").map_or("", String::as_str);
-        return Err(fault(Code::Option, format!("gold_glob: no file of the folder matches `{glob}`")));
-    }
-    let (mut without_gold, mut passed_over) = (Vec::new(), Vec::new());
     let table = reading.gold_table.map(|name| reading.read_table(source, name)).transpose()?;
     if let Some(note) = table.as_ref().and_then(GoldTable::told_columns) {
         told.note(note);
     }
+    let pairing = Pairing::new(&reading, source, &files, table.as_ref());
+    if pairing.has_empty_glob() {
+        let glob = options.0.get("gold_glob").map_or("", String::as_str);
+        return Err(fault(Code::Option, format!("gold_glob: no file of the folder matches `{glob}`")));
+    }
+    let mut records: BTreeMap<String, Record> = BTreeMap::new();
+    let mut used = BTreeSet::new();
+    let (mut without_gold, mut passed_over) = (Vec::new(), Vec::new());
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
-        let by_place = reading.golds.is_none() && table.is_none();
-        let candidates = match by_place {
-            true => reading.golds(source, path).map_err(|message| fault(Code::Option, message))?,
-            false => Vec::new(),
-        };
-        let gold = candidates.iter().find(|gold| exact.contains(gold.as_str())).cloned();
-        // `PAGE.TXT` is a gold as `page.txt` is, and `my%20page.txt` as `my page.txt` is.
-        let spelled = || candidates.iter().find_map(|gold| all.get(&in_any_spelling(gold))).map(|gold| (*gold).clone());
-        let gold = gold.or_else(spelled).or_else(|| nearest(path, &golds).map(str::to_owned));
-        let may_be_its = |gold: &&str| may_be_of(gold, path, reading.gold_folder, are_mirrored);
-        let by_name = || golds_by_name.get(&page_name(path)).copied().flatten().filter(may_be_its);
-        let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
-        let of_table = match &table {
-            Some(table) => table.of_file(path, &reading.record(path, None).id)?,
-            None => None,
-        };
-        let others = candidates.iter().filter(|other| gold.as_ref().is_some_and(|gold| gold != *other));
-        passed_over.extend(others.filter(|other| exact.contains(other.as_str())).map(|other| (path, other.clone())));
-        if gold.is_none() && of_table.is_none() {
-            let unmatched = match (&reading.golds, reading.gold_table) {
-                (_, Some(table)) => format!("gold of it in {table}"),
-                (Some(_), _) => "gold of its name".to_owned(),
-                _ => "its gold_map does not match".to_owned(),
-            };
-            let wanted = candidates.first().unwrap_or(&unmatched);
-            without_gold.push((path, format!("{path}: kept without gold, there is no {wanted}")));
-        }
+        let Found { file, row, others, missing } = pairing.of(path)?;
+        passed_over.extend(others.into_iter().map(|other| (path, other)));
+        without_gold.extend(missing.map(|missing| (path, format!("{path}: kept without gold, there is no {missing}"))));
         // Pages of one name share no gold, unless somebody says that ids are paths.
-        if let Some(gold) = gold.as_ref().filter(|gold| reading.names_repeat && used.contains(gold.as_str())) {
+        if let Some(gold) = file.as_ref().filter(|gold| reading.names_repeat && used.contains(gold.as_str())) {
             let message = format!(
                 "{path} and another page of its name would have the gold {gold}; say which is whose with gold_map, or name the \
                  folder as `{},id_from=path` if it is of both",
@@ -375,8 +345,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             told.page::<()>(&reading.record(path, None).id, Err(fault(Code::Id, message)))?;
             continue;
         }
-        used.extend(gold.clone());
-        let record = reading.record(path, reading.gold_source(gold, of_table));
+        used.extend(file.clone());
+        let record = reading.record(path, reading.gold_source(file, row));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let way_out = match reading.id_is_path {

@@ -7,8 +7,10 @@ use std::path::Path;
 use super::Reading;
 use crate::datasets::import::Told;
 use crate::datasets::import::gold_places::{
-    USUAL, golds_above, is_below, is_layer, leads_out, may_be_golds, others_in, page_name, stem,
+    USUAL, are_mirrored, golds_above, golds_alone, in_any_spelling, is_below, is_layer, leads_out, may_be_golds,
+    may_be_of, nearest, others_in, page_name, stem,
 };
+use crate::datasets::import::gold_table::GoldTable;
 use crate::datasets::manifest::{GoldSource, Record};
 use crate::datasets::root::Root;
 use crate::datasets::{DatasetError, shown};
@@ -22,6 +24,99 @@ const NAMED: usize = 3;
 
 /// Of so many golds of no page the nearest page is looked for.
 const NEAREST: usize = 20;
+
+/// The golds of a folder, to be found for its pages.
+pub(super) struct Pairing<'f> {
+    reading: &'f Reading<'f>,
+    source: &'f Path,
+    /// The golds by the names of their pages.
+    table: Option<&'f GoldTable>,
+    files: BTreeSet<&'f str>,
+    /// The files in any spelling of their paths.
+    spelled: BTreeMap<String, &'f String>,
+    /// The golds that have their names alone, and those that a glob names.
+    alone: BTreeMap<Cow<'f, str>, Option<&'f str>>,
+    by_glob: BTreeMap<Cow<'f, str>, Vec<&'f str>>,
+    are_mirrored: bool,
+}
+
+/// The gold of a page, as far as there is one.
+pub(super) struct Found {
+    /// Its file, or its text in the table of golds.
+    pub(super) file: Option<String>,
+    pub(super) row: Option<String>,
+    /// Files in other places where it might have been.
+    pub(super) others: Vec<String>,
+    /// In words, the gold that is not there.
+    pub(super) missing: Option<String>,
+}
+
+impl<'f> Pairing<'f> {
+    /// Of `files` in the folder `source`, and of the table of golds if there is one.
+    pub(super) fn new(
+        reading: &'f Reading<'f>,
+        source: &'f Path,
+        files: &'f [String],
+        table: Option<&'f GoldTable>,
+    ) -> Self {
+        let pages: Vec<&String> = files.iter().filter(|path| reading.pages.is_match(path)).collect();
+        Pairing {
+            reading,
+            source,
+            table,
+            files: files.iter().map(String::as_str).collect(),
+            spelled: files.iter().map(|path| (in_any_spelling(path), path)).collect(),
+            alone: golds_alone(files, reading.gold_folder),
+            by_glob: reading.golds_by_name(files),
+            are_mirrored: are_mirrored(files, &pages, reading.gold_folder),
+        }
+    }
+
+    /// True if a glob is to name the golds, and names no file.
+    pub(super) fn has_empty_glob(&self) -> bool {
+        self.reading.golds.is_some() && self.by_glob.is_empty()
+    }
+
+    /// Finds the gold of the page at `path`.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a place outside the folder, or a table that cannot be read.
+    pub(super) fn of(&self, path: &str) -> Result<Found, DatasetError> {
+        let reading = self.reading;
+        let fault = |message| DatasetError::new(Code::Option, shown(self.source), message);
+        let places = match reading.golds.is_none() && self.table.is_none() {
+            true => reading.golds(self.source, path).map_err(fault)?,
+            false => Vec::new(),
+        };
+        let file = self.file_of(path, &places);
+        let row = self.table.map(|table| table.of_file(path, &reading.record(path, None).id)).transpose()?.flatten();
+        let is_other =
+            |place: &&String| file.as_ref().is_some_and(|file| file != *place) && self.files.contains(place.as_str());
+        let others = places.iter().filter(is_other).cloned().collect();
+        let missing = (file.is_none() && row.is_none()).then(|| match (places.first(), reading.gold_table) {
+            (Some(place), _) => place.clone(),
+            (None, Some(table)) => format!("gold of it in {table}"),
+            (None, None) if reading.golds.is_some() => "gold of its name".to_owned(),
+            (None, None) => "its gold_map does not match".to_owned(),
+        });
+        Ok(Found { file, row, others, missing })
+    }
+
+    /// The gold's file, which may be in `places`, the likeliest first.
+    fn file_of(&self, path: &str, places: &[String]) -> Option<String> {
+        let exact = places.iter().find(|place| self.files.contains(place.as_str()));
+        // `PAGE.TXT` is a gold as `page.txt` is, and `my%20page.txt` as `my page.txt` is.
+        let spelled = || places.iter().find_map(|place| self.spelled.get(&in_any_spelling(place)).copied());
+        if let Some(file) = exact.or_else(spelled) {
+            return Some(file.clone());
+        }
+        let folder = self.reading.gold_folder;
+        let may_be_its = |gold: &&str| may_be_of(gold, path, folder, self.are_mirrored);
+        let by_name = || self.alone.get(&page_name(path)).copied().flatten().filter(may_be_its);
+        let by_name = || by_name().filter(|_| self.reading.pairs_by_name());
+        nearest(path, &self.by_glob).or_else(by_name).map(str::to_owned)
+    }
+}
 
 impl Reading<'_> {
     /// Tells which of `pages` are `alone`, without gold, by `notes` of a sentence each, and where their golds are, or may be.
@@ -103,7 +198,7 @@ impl Reading<'_> {
     }
 
     /// Whether a gold of the page's name, wherever it is, may be the page's.
-    pub(super) fn pairs_by_name(&self) -> bool {
+    fn pairs_by_name(&self) -> bool {
         self.has_usual_places() && self.id_is_path != Some(true)
     }
 
@@ -111,7 +206,7 @@ impl Reading<'_> {
     ///
     /// # Errors
     /// A sentence: a place that is not in the folder `source`.
-    pub(super) fn golds(&self, source: &Path, path: &str) -> Result<Vec<String>, String> {
+    fn golds(&self, source: &Path, path: &str) -> Result<Vec<String>, String> {
         match &self.gold_map {
             Some((pattern, replacement)) if pattern.is_match(path) => {
                 let gold = pattern.replace(path, *replacement).into_owned();
@@ -146,7 +241,7 @@ impl Reading<'_> {
     }
 
     /// The golds by their names, where a glob says which files they are.
-    pub(super) fn golds_by_name<'f>(&self, files: &'f [String]) -> BTreeMap<Cow<'f, str>, Vec<&'f str>> {
+    fn golds_by_name<'f>(&self, files: &'f [String]) -> BTreeMap<Cow<'f, str>, Vec<&'f str>> {
         let mut golds: BTreeMap<Cow<'_, str>, Vec<&str>> = BTreeMap::new();
         for path in files.iter().filter(|path| self.is_gold(path)) {
             golds.entry(page_name(path)).or_default().push(path);

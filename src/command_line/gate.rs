@@ -226,7 +226,7 @@ fn holds_another_of_its_own(plan: &Plan, out: &Path) -> Result<bool, Failure> {
     if !is_of_gate(out) {
         return Ok(false);
     }
-    match folder::look(out, plan, &executable_digest(), true) {
+    match folder::look(out, plan, executable_digest(), true) {
         Ok(_) => Ok(false),
         Err(FolderError::AnotherPlan { .. }) => Ok(true),
         Err(error) => Err(error.into()),

@@ -1,7 +1,10 @@
 //! Making runs: units, results and reports in their folders.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
@@ -9,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
-use crate::formats::digest::sha256;
+use crate::formats::digest::sha256_of;
 use crate::formats::files::FileError;
 use crate::report::language::Language;
 use crate::report::{self, FigureFiles, RunFiles};
@@ -80,7 +83,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
     let anew = fresh || !with_cache && plan.configuration.asks_others();
-    let part = |(plan, out): (Plan, &PathBuf)| Part::new(plan, out.clone(), (&executable, with_texts));
+    let part = |(plan, out): (Plan, &PathBuf)| Part::new(plan, out.clone(), (executable, with_texts));
     let mut parts: Vec<Part> = plan.by_comparison().into_iter().zip(outs).map(part).collect::<Result<_, _>>()?;
     let unfinished = |parts: &[Part]| -> Result<Option<Vec<String>>, Failure> {
         let mut told = Vec::new();
@@ -172,11 +175,11 @@ pub(crate) fn make_shard(
     let executable = executable_digest();
     let anew = making.fresh || !making.with_cache && !whole.configuration.external.is_empty();
     // Of the whole: a unit is the same whoever makes it.
-    let units = Units::new(out, whole, &executable, making.with_texts)?;
+    let units = Units::new(out, whole, executable, making.with_texts)?;
     let mut part = Part { plan: part, out: out.to_owned(), units };
     let info = ShardInfo {
         carat: env!("CARGO_PKG_VERSION").to_owned(),
-        executable,
+        executable: executable.to_owned(),
         shard: shard.number,
         of: shard.of,
         by,
@@ -458,20 +461,21 @@ pub(crate) fn machine() -> String {
 }
 
 /// The program at the path by which it was started: an empty container may have no `/proc`, which tells the path otherwise.
-fn as_started() -> std::io::Result<Vec<u8>> {
+fn as_started() -> io::Result<File> {
     let path = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
-    std::fs::read(path.unwrap_or_default())
+    File::open(path.unwrap_or_default())
 }
 
-/// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
+/// SHA-256 of the running program, read once: a rebuilt program may give other figures. One that cannot be read is
 /// taken for no other, so that nothing of an earlier one is used.
-pub(crate) fn executable_digest() -> String {
+pub(crate) fn executable_digest() -> &'static str {
+    static DIGEST: OnceLock<String> = OnceLock::new();
     // The path of a program that was replaced while it runs leads to the new one.
-    let own = match executable() {
-        Some(path) => std::fs::read(path),
-        None => std::fs::read("/proc/self/exe")
-            .or_else(|_| std::env::current_exe().and_then(std::fs::read))
+    let own = || match executable() {
+        Some(path) => File::open(path),
+        None => File::open("/proc/self/exe")
+            .or_else(|_| std::env::current_exe().and_then(File::open))
             .or_else(|_| as_started()),
     };
-    own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
+    DIGEST.get_or_init(|| own().and_then(sha256_of).unwrap_or_else(|_| format!("unknown {:?}", SystemTime::now())))
 }

@@ -103,7 +103,7 @@ fn planned_in(arguments: &arguments::Reproduce, configuration: Configuration, fo
     let plan = planning::planned(configuration)?;
     planning::refuse_among_pages(&plan, Some(folder))?;
     if !arguments.fresh
-        && let Err(FolderError::AnotherPlan { path }) = look(folder, &plan, &executable_digest(), !arguments.no_texts)
+        && let Err(FolderError::AnotherPlan { path }) = look(folder, &plan, executable_digest(), !arguments.no_texts)
     {
         let (path, other) = (path.display(), shell_word(&format!("{}-2", arguments.out.display())));
         return Err(Failure::request(format!(

@@ -66,7 +66,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let default_out = || Path::new("reports").join(format!("{}-tuning", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(default_out);
     score(&mut plan, &out, arguments)?;
-    let units = Units::new(&out, &plan, &executable_digest(), false)?;
+    let units = Units::new(&out, &plan, executable_digest(), false)?;
     let run = RunFolder::open(&out)?;
     let (summary, scores) = (run.summary()?, read_scores(&run)?);
     let Figure(aggregate, part) = request.objective.figure;

@@ -1,7 +1,7 @@
 //! Runs whose pages come in batches: planned, scored batch by batch, and put together.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Error, Host, caught};
 use crate::command_line::failure::Failure;
@@ -51,8 +51,7 @@ pub fn plan(
 
 /// The digest of the program, which is read once.
 pub fn program() -> &'static str {
-    static DIGEST: OnceLock<String> = OnceLock::new();
-    DIGEST.get_or_init(executable_digest)
+    executable_digest()
 }
 
 /// Scores pages, as [`BatchPlan::score`] does.

@@ -22,6 +22,9 @@ fn a_site_is_quiet_and_only_its_tables_and_figures_scroll() {
             let fits = browser.ask("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(fits, true, "{name} at {width}: only tables and figures scroll");
             assert_eq!(browser.number("return document.scripts.length"), 0, "{name}");
+            // The names of systems are long: in a narrow column one is higher than ten lines.
+            let highest = "return Math.max(...[...document.querySelectorAll('td')].map(cell => cell.offsetHeight))";
+            assert!(browser.number(highest) <= 200, "{name} at {width}: {}", browser.number(highest));
         }
     }
     let groups =

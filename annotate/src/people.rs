@@ -59,10 +59,13 @@ pub fn status(everyone: &Everyone, pages: usize, influences: &Influences<'_>, sa
         }
         if let Some(share) = influences.seen(name) {
             let _ = write!(text, "; seen {share:.2} of the characters");
-            let marks: u64 = done.iter().map(|state| state.made).sum();
-            if share < 0.9 || marks < done.len() as u64 {
-                let _ = write!(text, " (look at this work: little was seen, or fewer marks than pages)");
+            if share < 0.9 {
+                text.push_str(" (look at this work: little was seen)");
             }
+        }
+        let unmarked = done.iter().filter(|state| state.made == 0).count();
+        if unmarked > 0 {
+            let _ = write!(text, "; {} finished without a mark", counted(unmarked, "page"));
         }
         let mut versions: BTreeMap<&str, usize> = BTreeMap::new();
         for open in done.iter().filter_map(|state| state.open.as_ref()) {
@@ -146,7 +149,8 @@ impl Agreement {
         let mut said = BTreeMap::new();
         for (name, work) in everyone {
             let Some(state) = work.pages.get(id).filter(|state| state.done.is_some()) else { continue };
-            if state.open.as_ref().is_none_or(|open| open.text_sha256 != document.text_sha256) {
+            if state.is_adjudicated() || state.open.as_ref().is_none_or(|open| open.text_sha256 != document.text_sha256)
+            {
                 continue;
             }
             let marks =
@@ -348,6 +352,13 @@ mod tests {
         let text = agreement.text(&Sampling::default());
         assert!(text.contains("a and b: 1 page, 1 site, 100 characters: po 0.7000, kappa 0.4000, F1 0.6667"), "{text}");
         assert!(text.contains("F1 0.6667  p") && text.contains("few sites (1)"), "{text}");
+        // Whoever saw the marks of others agrees with them for that reason.
+        let mut adjudicated = everyone.clone();
+        let open = adjudicated.get_mut("b").unwrap().pages.get_mut("p").unwrap().open.as_mut().unwrap();
+        open.of = Some([("a".to_owned(), 1)].into());
+        let mut of_one = Agreement::new(&names, &labels, false);
+        of_one.add("p", "x.cn", &page, &adjudicated).unwrap();
+        assert_eq!(of_one.pages(), 0);
         let mut by_label = Agreement::new(&names, &labels, true);
         by_label.add("p", "x.cn", &page, &everyone).unwrap();
         assert!(by_label.text(&Sampling::default()).contains("confused: content and title, 30 characters"));

@@ -56,6 +56,11 @@ pub struct PageState {
 }
 
 impl PageState {
+    /// True if the marks were made in view of those of others, so that they agree with these for that reason.
+    pub fn is_adjudicated(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.of.is_some())
+    }
+
     /// Its status.
     pub fn status(&self) -> Status {
         match self {

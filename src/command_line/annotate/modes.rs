@@ -67,10 +67,16 @@ pub(super) fn agreement(arguments: &Marking, pages: &Pages, guidelines: &Guideli
     if everyone.len() < 2 {
         return Err(Failure::request("an agreement needs the logs of two or more annotators"));
     }
-    let names: Vec<String> = everyone.keys().cloned().collect();
+    // Whoever adjudicates sees the marks of others.
+    let is_own = |state: &PageState| state.done.is_some() && !state.is_adjudicated();
+    let annotates = |(name, work): (&String, &Work)| work.pages.values().any(is_own).then(|| name.clone());
+    let names: Vec<String> = everyone.iter().filter_map(annotates).collect();
+    if names.len() < 2 {
+        return Err(Failure::request("an agreement needs two or more who annotated pages by themselves"));
+    }
     let mut agreement = Agreement::new(&names, &guidelines.labels, arguments.labels);
     for (place, listed) in pages.listed().iter().enumerate() {
-        let finished = |work: &&Work| work.pages.get(&listed.id).is_some_and(|state| state.done.is_some());
+        let finished = |work: &&Work| work.pages.get(&listed.id).is_some_and(is_own);
         if everyone.values().filter(finished).count() < 2 {
             continue;
         }

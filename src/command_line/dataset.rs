@@ -11,6 +11,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
+use walkdir::WalkDir;
+
 use crate::datasets::catalog::builtin;
 use crate::datasets::claim::FolderClaim;
 use crate::datasets::croissant;
@@ -101,7 +103,10 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
         None if is_described => (out.as_path(), Layout::OneList(LIST)),
         None => (out.as_path(), Layout::Files(Compression::Zstd)),
     };
-    let _claim = claimed(folder)?;
+    let _claim = match list {
+        Some(_) => claimed_beside(folder)?,
+        None => claimed(folder)?,
+    };
     if list.is_some() && out.exists() {
         return Err(Failure::request(format!("{} is there already; choose another --out", out.display())));
     }
@@ -140,18 +145,32 @@ fn pairs(arguments: &[String], form: &str) -> Result<BTreeMap<String, String>, F
     arguments.iter().map(pair).collect()
 }
 
-/// Claims a folder for a dataset, which is never written over another, and into no run.
+/// Claims a folder for the files of a dataset, which are mixed with nothing.
 fn claimed(folder: &Path) -> Result<FolderClaim, Failure> {
+    claimed_unless(folder, |folder| {
+        // A program that was killed leaves folders, and files whose names begin with a point.
+        let mut entries = WalkDir::new(folder).into_iter().flatten();
+        entries.any(|entry| !entry.file_type().is_dir() && !entry.file_name().to_string_lossy().starts_with('.'))
+    })
+}
+
+/// Claims a folder for a page list, which may lie beside other files; annotated copies of pages come into `gold/`.
+fn claimed_beside(folder: &Path) -> Result<FolderClaim, Failure> {
+    claimed_unless(folder, |folder| folder.join("gold").exists())
+}
+
+/// Claims a folder that holds no dataset and no run, unless it `is_used`.
+fn claimed_unless(folder: &Path, is_used: impl Fn(&Path) -> bool) -> Result<FolderClaim, Failure> {
     let refuse_filled = || {
         let held = [("dataset.yaml", "dataset already"), ("run.json", "run"), ("run.yaml", "run")];
         match held.iter().find(|(name, _)| folder.join(name).exists()) {
             Some((_, what)) => {
                 Err(Failure::request(format!("{} holds a {what}; choose another --out", folder.display())))
             }
-            // A dataset that was half-written has pages; golds without them, and pages in html/, are somebody's.
-            None if folder.join("html").is_dir() || folder.join("gold").is_dir() && !folder.join("pages").is_dir() => {
+            None if is_used(folder) => {
                 let folder = folder.display();
-                Err(Failure::request(format!("{folder} holds pages or golds already; choose another --out")))
+                let message = "holds files already, which may be somebody's pages or golds; choose another --out";
+                Err(Failure::request(format!("{folder} {message}")))
             }
             None => Ok(()),
         }

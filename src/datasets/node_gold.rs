@@ -36,8 +36,8 @@ pub struct GoldNodes {
 pub enum NodesFault {
     /// They were counted in another text.
     #[error(
-        "its gold nodes were counted in another text of the page (text_sha256 {stated}, not {found}); make them again \
-         with `carat dataset annotate`"
+        "its gold nodes were counted in another text of the page (text_sha256 {stated}, not {found}): take \
+         them out of its line of the page list, and mark the page again"
     )]
     OtherText {
         /// The digest that they come with.

@@ -132,9 +132,9 @@ fn headline(report: &Report) -> String {
 /// The number of gold lines that are in their pages.
 fn found_lines(&GoldLines { lines, found }: &GoldLines) -> String {
     match lines {
-        0 => "no gold lines".to_owned(),
+        0 => "no gold line of 10 characters or more".to_owned(),
         _ => format!(
-            "gold lines  {found} of {lines} found in their pages ({:.1} %)",
+            "gold lines  {found} of {lines} of 10 characters or more found in their pages ({:.1} %)",
             found as f64 * 100.0 / lines as f64
         ),
     }

@@ -324,7 +324,7 @@ impl Examined {
         let percent = search.missing * 100 / search.characters;
         let (absent, worst) = (lines - found, worst.join(", "));
         let message = format!(
-            "{absent} of {lines} lines are not in the page as they are, {percent} % of the gold is absent: {worst}"
+            "{absent} of {lines} lines of 10 characters or more are not in the page as they are, {percent} % of their characters are absent: {worst}"
         );
         let is_foreign = search.missing * 2 >= search.characters;
         // Its lines leave out what stands between marked nodes.

@@ -206,7 +206,7 @@ fn golds_that_are_not_the_pages_are_found() {
     assert!(
         half.findings[0]
             .message
-            .starts_with("1 of 13 lines are not in the page as they are, 4 % of the gold is absent: `A line")
+            .starts_with("1 of 13 lines of 10 characters or more are not in the page as they are, 4 % of their characters are absent: `A line")
     );
     assert_eq!((half.gold_lines.lines, half.gold_lines.found), (25, 24));
     let turned: Vec<&str> = gold.lines().rev().collect();

@@ -73,6 +73,9 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
+/// So many endings of files that may be pages are named.
+const ENDINGS: usize = 3;
+
 /// Endings of files that lie beside saved pages and are none.
 const NO_PAGES: [&str; 32] = [
     "avif", "bmp", "cfg", "css", "csv", "gif", "ico", "jpeg", "jpg", "js", "json", "jsonl", "log", "md", "mp4", "pdf",
@@ -210,7 +213,18 @@ impl<'o> Reading<'o> {
                 Some(&ending) if endings.len() == 1 && !ending.is_empty() && !ending.contains('/') => {
                     format!("html_glob='**/*.{{html,{}}}' takes them", globset::escape(ending))
                 }
-                _ => "html_glob='**/*' takes every file".to_owned(),
+                _ => {
+                    let endings: Vec<String> = endings
+                        .iter()
+                        .filter(|ending| !ending.contains('/'))
+                        .take(ENDINGS)
+                        .map(|ending| globset::escape(ending))
+                        .collect();
+                    format!(
+                        "html_glob says which files are pages, as in html_glob='pages/*.{{html,{}}}'",
+                        endings.join(",")
+                    )
+                }
             };
             told.note(format!("{files} of {all} files {are} left out, such as {first} ({taken})"));
         }
@@ -312,6 +326,11 @@ impl<'o> Reading<'o> {
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
+    if source.join("dataset.yaml").is_file() {
+        let message =
+            "it has a dataset.yaml, so it is a dataset as it stands: name it without `folder` and without options";
+        return Err(fault(Code::Option, message.to_owned()));
+    }
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
     let files = files_below(source).map_err(|message| fault(Code::Missing, message))?;
     let files = reading.without_frames(files, told);
@@ -370,7 +389,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,
-            "there is no page (*.html, *.htm, *.xhtml, *.shtml) and no dataset.yaml in this folder".to_owned(),
+            "there is no page (*.html, *.htm, *.xhtml, *.shtml) in this folder, and no dataset.yaml".to_owned(),
         ));
     }
     let left = table.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default();

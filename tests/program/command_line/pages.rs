@@ -93,7 +93,12 @@ fn files_that_may_be_pages_are_not_left_out_in_silence() {
         .with("own/2011_www.example.com", "<p>two")
         .with("own/c.asp", "<p>three");
     let told = "2 of 5 files are no pages by their names and are left out, such as 2011_www.example.com";
-    check(&folder, "run --dataset ./own --algorithm all-text --out r", 0, &[told, "html_glob='**/*'"]);
+    check(
+        &folder,
+        "run --dataset ./own --algorithm all-text --out r",
+        0,
+        &[told, "html_glob='pages/*.{html,asp,com}'"],
+    );
     let ran = check(&folder, "run --dataset ./own,html_glob=**/*.html --algorithm all-text --out s", 0, &[]);
     assert!(!ran.stderr.contains("left out"), "{ran:?}");
 }

@@ -562,7 +562,13 @@ pub(crate) fn signed(figure: f64) -> String {
 
 /// To four digits.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "<0.0001".to_owned() } else { four(p) }
+    const LEVEL: f64 = 0.05;
+    match four(p) {
+        _ if p < 0.0001 => "<0.0001".to_owned(),
+        // It stands beside a verdict that p of at most 0.05 has.
+        shown if p > LEVEL && shown == four(LEVEL) => format!(">{shown}"),
+        shown => shown,
+    }
 }
 
 const COLUMNS: [&str; 29] = [

@@ -67,7 +67,8 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let case = summary.conditions.case.parse().unwrap_or_default();
     let failures = run.failures(|failure| (&failure.dataset, &failure.page) == (&page.dataset, &page.id))?;
     let reason = |row: &RowOnPage| {
-        let why = failures.iter().find(|failure| failure.is_of(&page.dataset, &page.id, &row.algorithm));
+        let why =
+            failures.iter().find(|failure| failure.is_of((&page.dataset, &page.id), &row.algorithm, &row.parameters));
         why.map(|failure| failure.reason.clone())
     };
     if arguments.format == Format::Json {

@@ -8,12 +8,13 @@ mod text;
 mod unjudged;
 mod words;
 
+use std::fs;
 use std::path::Path;
 
 use crate::decisions::gate::baseline::{self, BaselineError};
 use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
 use crate::decisions::history::store;
-use crate::formats::files::write_named;
+use crate::formats::files::{FileError, write_named};
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::Configuration;
@@ -56,7 +57,9 @@ fn refuse_files_of_others(arguments: &arguments::Gate) -> Result<(), Failure> {
     for (option, path, mark) in marked {
         let Some(path) = path else { continue };
         refuse_needed(option, path, &read)?;
-        refuse_other_than(mark, option, path)?;
+        if !is_summary_of_step(path) {
+            refuse_other_than(mark, option, path)?;
+        }
     }
     match arguments.junit.is_some() && arguments.junit == arguments.markdown {
         true => Err(Failure::request("--junit and --markdown name one file: name two")),
@@ -196,7 +199,8 @@ fn gate_here(
     let short_id = |page: &str| pages.beginning(page).to_owned();
     let failures = run.failures(|_| true)?;
     let reason = |dataset: &str, row: &str, page: &str| {
-        let is_of = |failure: &&Failed| failure.is_of(dataset, page, system(row));
+        let label = row.split_once(':').map_or("", |(_, label)| label);
+        let is_of = |failure: &&Failed| failure.is_of((dataset, page), system(row), label);
         failures.iter().find(is_of).map(|failure| failure.reason.clone())
     };
     let known = match &baseline {
@@ -257,6 +261,17 @@ fn accepting(arguments: &arguments::Gate) -> String {
     shell_command("carat gate", &[&config], &options)
 }
 
+/// Writes a report, below what other commands of the step wrote where `path` is its summary.
+fn write_report(path: &Path, text: &str) -> Result<(), FileError> {
+    let before = if is_summary_of_step(path) { fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+    write_named(path, (before + text).as_bytes())
+}
+
+/// True of the file to which the commands of a step on GitHub append.
+fn is_summary_of_step(path: &Path) -> bool {
+    std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|summary| Path::new(&summary) == path)
+}
+
 /// Whether the environment says yes to `name`.
 fn is_set(name: &str) -> bool {
     let noes = ["", "0", "false", "no", "off"];
@@ -277,7 +292,7 @@ fn tell_judgement(
     let config = arguments.config.display().to_string();
     let markdown = || markdown::write(judgement, (&config, accepting), short_id, excerpt);
     if let Some(path) = &arguments.markdown {
-        write_named(path, markdown().as_bytes())?;
+        write_report(path, &markdown())?;
     }
     match arguments.format {
         VerdictFormat::Text => print(&text::write(judgement, accepting, short_id))?,

@@ -223,7 +223,7 @@ fn moved_note(dataset: &DatasetTrends) -> impl Fn(&RowTrend) -> Option<Localised
             _ => ["{0}: {1} is better than {2}, by {3}", "{0}：{1} 比 {2} 好，相差 {3}"],
         };
         let [last, first] = [step.to, step.from].map(|run| LocalisedText::name(&dataset.labels[run]));
-        let by = format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point));
+        let by = four(step.difference.point.abs());
         Some(LocalisedText::new(words, [LocalisedText::name(name(row)), last, first, by.into()]))
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let mut told = Vec::new();
         let mut is_whole = true;
         for part in parts {
-            let why = is_finished(&part.plan, &part.units, (&part.out, &executable), (with_texts, scores))?;
+            let why = is_finished(&part.plan, &part.units, (&part.out, executable), (with_texts, scores))?;
             is_whole &= why.is_none();
             told.extend(why.filter(|why| !why.is_empty()));
         }
@@ -137,7 +137,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let machine = machine.clone();
         let circumstances =
             Circumstances { texts: with_texts, resumed, threads, seconds, machine, folders: folders(plan) };
-        let info = claim.write(plan, &results, &executable, circumstances)?;
+        let info = claim.write(plan, &results, executable, circumstances)?;
         if with_report {
             make_report(&claim, &info, report_pages, language)?;
         }

@@ -415,10 +415,12 @@ fn failure_lines(failures: &[results::Failure], most: usize) -> (Vec<String>, us
     /// So many pages of one reason are named.
     const NAMED: usize = 3;
     let mut alike: Vec<Vec<&results::Failure>> = Vec::new();
-    let mut places: FxHashMap<(&str, &Option<String>, &Option<String>, String), usize> = FxHashMap::default();
+    let mut places: FxHashMap<[String; 4], usize> = FxHashMap::default();
     for failure in failures {
         let results::Failure { dataset, algorithm, settings, reason, .. } = failure;
-        let place = *places.entry((dataset, algorithm, settings, without_numbers(reason))).or_insert(alike.len());
+        let [algorithm, settings] = [algorithm, settings].map(|name| name.clone().unwrap_or_default());
+        let kind = [dataset.clone(), algorithm, settings, without_numbers(reason)];
+        let place = *places.entry(kind).or_insert(alike.len());
         match alike.get_mut(place) {
             Some(known) => known.push(failure),
             None => alike.push(vec![failure]),
@@ -437,10 +439,15 @@ fn failure_lines(failures: &[results::Failure], most: usize) -> (Vec<String>, us
     (lines, counts.into_iter().sum())
 }
 
-/// A reason with one sign for each number: positions and times of one fault differ from page to page.
+/// A reason with one sign for each word that has a digit: positions, times and addresses of one fault differ from page to
+/// page.
 fn without_numbers(reason: &str) -> String {
-    let parts: Vec<&str> = reason.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-    parts.join("0")
+    let words = reason.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    let masked = words.map(|word| match word.contains(|c: char| c.is_ascii_digit()) {
+        true => format!("0{}", word.trim_start_matches(|c: char| c.is_ascii_alphanumeric())),
+        false => word.to_owned(),
+    });
+    masked.collect()
 }
 
 /// A failure on `pages`.

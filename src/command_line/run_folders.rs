@@ -12,6 +12,9 @@ const REPORTS: &str = "reports";
 /// Folders that a message names at most.
 const NAMED: usize = 10;
 
+/// Names of fewer characters are near to any other of so few.
+const LEAST_LETTERS: usize = 3;
+
 /// That `path` holds no run, and which folders do.
 pub(crate) fn no_run(path: &Path) -> String {
     format!("{} is no folder of a run; {}", path.display(), near(path))
@@ -23,7 +26,9 @@ pub(crate) fn near(path: &Path) -> String {
     let known: BTreeSet<String> = places.into_iter().flat_map(runs_in).collect();
     let last = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let names: Vec<String> = known.iter().map(|known| last(Path::new(known))).collect();
-    let meant = nearest(&last(path), names.iter().map(String::as_str));
+    // One letter in place of another is no slip.
+    let is_word = last(path).chars().count() >= LEAST_LETTERS;
+    let meant = nearest(&last(path), names.iter().map(String::as_str)).filter(|_| is_word);
     if let Some(meant) = meant.and_then(|meant| known.iter().find(|known| last(Path::new(known)) == meant)) {
         return format!("did you mean {}?", shell_word(meant));
     }

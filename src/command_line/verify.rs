@@ -71,7 +71,9 @@ fn of_report(run: &RunFolder, found: &mut Found) -> Result<(), Failure> {
         return Ok(());
     }
     found.differences.extend(listed.into_iter().flatten().map(|name| {
-        Difference::new(Subject::File, name, "is missing, or not as the report was written: its SHA-256 is another")
+        let is_there = run.path().join(&name).exists();
+        let told = if is_there { "is not as the report was written: its SHA-256 is another" } else { "is missing" };
+        Difference::new(Subject::File, name, told)
     }));
     match redrawn_report(run, &found.differences)? {
         Err(why) => found.unchecked.push(format!("tables/, figures/ and pages/ against the run, for {why}")),

@@ -38,8 +38,8 @@ const KEY: [&str; 2] = [
 const DISPUTED: [&str; 2] = [
     "pages, those whose texts agree least first; F1 of texts: the mean over every two systems that both extracted something, and \
      a page without such two comes last; no text: the systems that extracted nothing; F1: the mean over every two systems; \
-     beside it: the two whose texts agree least",
-    "抽取文本最不一致的页面排在最前；文本 F1：每两个均抽取出文本的系统之间 F1 的平均，没有这样两个系统的页面排在最后；无文本：未抽取出任何文本的系统数；F1：每两个系统之间 F1 的平均；其旁：文本最不一致的两个系统",
+     beside it: the two that agree least, of those that extracted something if there are two",
+    "抽取文本最不一致的页面排在最前；文本 F1：每两个均抽取出文本的系统之间 F1 的平均，没有这样两个系统的页面排在最后；无文本：未抽取出任何文本的系统数；F1：每两个系统之间 F1 的平均；其旁：最不一致的两个系统（有两个以上抽取出文本时只取这些系统）",
 ];
 
 /// What is told where one system stands alone.

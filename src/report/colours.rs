@@ -62,7 +62,7 @@ impl<'s> Colours<'s> {
 /// The number of each of `names`: one that is `listed` has the number of its place in the list. One that is further down than
 /// there are numbers begins with the first again. It takes the next one that nothing in the run has, as one does that is not
 /// listed, whose name gives a number.
-fn numbers<'s>(names: BTreeSet<&'s str>, listed: impl Iterator<Item = &'static str>) -> BTreeMap<&'s str, usize> {
+fn numbers(names: BTreeSet<&str>, listed: impl Iterator<Item = &'static str>) -> BTreeMap<&str, usize> {
     let listed: BTreeMap<&str, usize> = listed.enumerate().map(|(place, name)| (name, place)).collect();
     let own = |name: &&str| listed.get(name).copied().filter(|place| *place < TOLD_APART);
     let mut taken: BTreeSet<usize> = names.iter().filter_map(own).collect();

@@ -51,6 +51,8 @@ struct Block {
     rows: Vec<Line>,
     /// The number of rows of the run that are ranked, in the table or not.
     ranked: usize,
+    /// The tests that letters are corrected for.
+    tests: usize,
     /// What must be known of letters and intervals, a sentence each.
     notes: Vec<LocalisedText>,
 }
@@ -214,13 +216,12 @@ impl<'s> Stats<'s> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let has_letters = block.rows.iter().any(|row| !row.letters.is_empty());
         let words = [
-            "; rows that share a letter are not separated in macro F1 at {0} (sign flips of sites, {1} or all, Holm over the {2} \
-             rows of the dataset that are ranked){3}",
-            "；标有相同字母的行在宏平均 F1 上于 {0} 水平差异不显著（按站点翻转符号，{1} 次或全部，对该数据集参与排名的 {2} 行作 Holm \
-             校正）{3}",
+            "; rows that share a letter are not separated in macro F1 at {0} (sign flips of sites, {1} or all, Holm over {2} \
+             tests){3}",
+            "；标有相同字母的行在宏平均 F1 上于 {0} 水平差异不显著（按站点翻转符号，{1} 次或全部，对 {2} 次检验作 Holm 校正）{3}",
         ];
-        let ranked = block.ranked.to_string().into();
-        let places = [format!("{:.2}", 1.0 - level).into(), flips.to_string().into(), ranked, ranks];
+        let tests = block.tests.to_string().into();
+        let places = [format!("{:.2}", 1.0 - level).into(), flips.to_string().into(), tests, ranks];
         let letters = if has_letters { LocalisedText::new(words, places) } else { LocalisedText::default() };
         let intervals = LocalisedText::new(
             [
@@ -295,7 +296,7 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
     notes.extend(conditions::mostly_alone(rows));
     notes.extend(conditions::drawn_for_dispute(rows));
     notes.extend(conditions::left_out(rows.iter().copied()));
-    Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, notes }
+    Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, tests: tested.map_or(0, Tested::tests), notes }
 }
 
 /// What must be known of letters, a sentence each; `most` is the number of pages of the row that has most.

@@ -68,18 +68,19 @@ pub struct Failure {
     /// The algorithm that failed on it; absent where the page itself did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Why, in one sentence; of several settings for the first of them.
+    /// Why, in one sentence.
     pub reason: String,
-    /// The settings of the algorithm that failed, where others did not, with `; ` between them.
+    /// The settings of the algorithm that failed for this reason, where others did not, with `; ` between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }
 
 impl Failure {
-    /// Whether it is why `algorithm` failed on a page.
-    pub fn is_of(&self, dataset: &str, page: &str, algorithm: &str) -> bool {
+    /// Whether it is why the row of `algorithm` with the parameters `label` failed on a page.
+    pub fn is_of(&self, (dataset, page): (&str, &str), algorithm: &str, label: &str) -> bool {
         (self.dataset.as_str(), self.page.as_str()) == (dataset, page)
             && self.algorithm.as_deref().is_none_or(|own| own == algorithm)
+            && self.settings.as_ref().is_none_or(|settings| settings.split("; ").any(|setting| setting == label))
     }
 }
 
@@ -350,7 +351,7 @@ fn or_dash(field: &str) -> &str {
     if field.is_empty() { "-" } else { field }
 }
 
-/// Pages that failed as a whole, and algorithms that failed on a page, each once.
+/// Pages that failed as a whole, and algorithms that failed on a page, each once for each reason.
 fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOutcome) -> Vec<Failure> {
     let failure = |algorithm: Option<&str>, reason: &str| Failure {
         dataset: dataset.name().to_owned(),
@@ -378,10 +379,10 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
     let failed = asked.iter().filter_map(|(row, reason)| Some((*row, (*reason)?))).filter(|(_, why)| !is_of_page(why));
     let failed: Vec<(&Row, &String)> = failed.collect();
     let mut seen = BTreeSet::new();
-    for (row, reason) in failed.iter().filter(|(row, _)| seen.insert(row.name())) {
+    for (row, reason) in failed.iter().filter(|(row, reason)| seen.insert((row.name(), *reason))) {
         let name = row.name();
-        let own: Vec<String> =
-            failed.iter().filter(|(row, _)| row.name() == name).map(|(row, _)| row.label()).collect();
+        let is_alike = |(other, why): &&(&Row, &String)| other.name() == name && why == reason;
+        let own: Vec<String> = failed.iter().filter(is_alike).map(|(row, _)| row.label()).collect();
         let all = asked.iter().filter(|(row, _)| row.name() == name).count();
         let settings = (own.len() < all).then(|| own.join("; "));
         failures.push(Failure { settings, ..failure(Some(name), reason) });

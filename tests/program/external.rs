@@ -446,6 +446,17 @@ fn a_failure_names_the_settings_and_reasons_that_differ_in_numbers_are_one_line(
     assert_eq!(ran.stderr.matches("no article in").count(), 1, "{ran:?}");
     let failures = &folder.json("o/run.json")["failures"];
     assert_eq!((failures.as_array().unwrap().len(), &failures[0]["settings"]), (5, &"alpha=1".into()));
+    // Each setting has its own reason, wherever a page is shown.
+    let folder = folder.with("z.yaml", asking("errs-at-one", ", parameters: {alpha: [0.25, 0.5, 1]}"));
+    check(
+        &folder,
+        "run z.yaml --out each",
+        0,
+        &["external/x (alpha=1): no article", "external/x (alpha=0.25): a bad table"],
+    );
+    let shown = |alpha: &str| folder.carat(&format!("diff each a --algorithm external/x:alpha={alpha}")).stdout;
+    assert!(shown("0.25").contains("a bad table") && !shown("0.25").contains("no article"), "{}", shown("0.25"));
+    assert!(shown("1").contains("no article"), "{}", shown("1"));
     // Where every setting fails, none is named.
     let folder = folder.with("y.yaml", asking("errs-at-one", ", parameters: {alpha: [1]}"));
     check(&folder, "run y.yaml --out all", 0, &["own 5 pages (a, b, c, ..) external/x: "]);

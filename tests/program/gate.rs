@@ -55,6 +55,12 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
     let folder = own_pages();
     check(&folder, ACCEPT, 0, &["b.json is made: 1 row, 8 pages"]);
     judged(&folder, GATE, 0, &["passed: no rule is broken (1 row)", "0/8/0"]);
+    // Commands of a step on GitHub append to its summary.
+    let folder = folder.with("s.md", "# built\n");
+    let summary = [("GITHUB_STEP_SUMMARY", "s.md")];
+    (0..2).for_each(|_| assert_eq!(folder.carat_under(&summary, &format!("{GATE} --markdown s.md")).code, 0));
+    let written = folder.read("s.md");
+    assert!(written.starts_with("# built\n") && written.matches("<!-- carat gate").count() == 2, "{written}");
     let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}"));
     let other = folder.carat(&format!("{GATE} --out elsewhere"));
     let hint = "accept it: carat gate c.yaml --baseline b.json --out elsewhere --accept\n";

@@ -92,7 +92,7 @@ fn what_moved_slowly_is_in_the_files_and_the_figure_too() {
     assert_eq!(verdicts[4], ["v4", "overall", "v0", "worse"]);
     assert!(verdicts[..4].iter().all(|row| row[1] == "step" && row[3].contains("too few sites")), "{verdicts:?}");
     let figure = folder.read("told/demo-history.svg");
-    assert!(figure.contains("stored/mine: v4 is worse than v0, by -"), "{figure}");
+    assert!(figure.contains("stored/mine: v4 is worse than v0, by 0."), "{figure}");
     assert!(folder.path("told/demo-history-sites-stored_mine.svg").is_file());
 }
 

@@ -33,7 +33,7 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
     let folder = Folder::new();
     let says = [
         "of the table that the paper prints, not of these pages: CETR.r > CEVC.r in 15 of 24 rows",
-        "F1 (the paper's mean: over sites, F1 of the means of P and R) 0.",
+        "F1 (the paper's mean: over sites, where F1 of a site is that of its mean P and R) 0.",
         "printed 0.974, to be met within ",
         "; means: 0.",
         "tables in o/cevc/tables, figures in o/cevc/figures, the run in",

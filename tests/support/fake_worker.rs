@@ -69,6 +69,9 @@ fn answer(behaviour: &str, request: &Json) {
         "errs-at-one" if request["parameters"]["alpha"] == "1" => {
             say(&json!({"id": id, "error": format!("no article in {} characters", html.chars().count())}).to_string());
         }
+        "errs-at-one" if request["parameters"]["alpha"] == "0.25" => {
+            say(&json!({"id": id, "error": "a bad table"}).to_string());
+        }
         "parameters" | "dies-at-one" | "errs-at-one" => say(&text(&by_parameters(request))),
         "never-answers" => sleep(),
         "slow-on-mark" if is_marked => {

@@ -7,7 +7,7 @@ use crate::decisions::gate::{
     Acceptance, Faults, Judgement, NewPages, Of, Outcome, PageFall, Replaced, RowFaults, RowJudgement,
 };
 use crate::formats::inert::one_line;
-use crate::report::table_format::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, six, table_lines};
 use crate::text::counted;
 
 use super::words::{
@@ -137,7 +137,9 @@ fn replaced(one: &Replaced) -> String {
         None => format!("macro F1: {} -> {}", four(*from), four(*to)),
         Some(both) => {
             let pages = counted(both.pages, "page");
-            let [before, now, from, to] = [both.from, both.to, *from, *to].map(four);
+            // A change that four digits do not show is one.
+            let digits: fn(f64) -> String = if before != now && four(before) == four(now) { six } else { four };
+            let [before, now, from, to] = [both.from, both.to, *from, *to].map(digits);
             format!("macro F1 of the {pages} that both have: {before} -> {now}; of all pages of each: {from} -> {to}")
         }
     };
@@ -164,6 +166,17 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     lines.extend(acceptance.faults.iter().filter(|row| row.faults.empty == row.pages).map(silent));
     lines.extend(acceptance.new_rows.iter().map(|(dataset, row)| format!("gated from now on: {row} on {dataset}")));
     for NewPages { dataset, row, pages } in &acceptance.new_pages {
+        let own = acceptance.faults.iter().find(|faults| (&faults.dataset, &faults.row) == (dataset, row));
+        let is_failing = |page: &String| own.is_some_and(|own| own.failing_pages.contains(page));
+        let (failing, pages): (Vec<String>, Vec<String>) = pages.iter().cloned().partition(is_failing);
+        if !failing.is_empty() {
+            let (all, failing) = (counted(failing.len(), "page"), listed(&failing, short_id, &plain));
+            lines.push(format!("passes as it fails from now on: {row} on {all} of {dataset}: {failing}"));
+        }
+        if pages.is_empty() {
+            continue;
+        }
+        let pages = &pages;
         let (all, pages) = (counted(pages.len(), "page"), listed(pages, short_id, &plain));
         lines.push(format!("gated from now on: {all} of {row} on {dataset}: {pages}"));
     }

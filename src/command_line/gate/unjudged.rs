@@ -11,9 +11,11 @@ use crate::formats::files::{FileError, write_named};
 /// The reason in the files until there is a verdict, and for good if the program is killed before.
 const UNFINISHED: &str = "the gate was ended before it came to a verdict";
 
-/// Puts the files that say so in the place of those of an earlier gate.
+/// Puts the files that say so in the place of those of an earlier gate. What is appended to a file of others stands for good,
+/// so it waits for the verdict.
 pub(super) fn begin(arguments: &arguments::Gate) -> Result<(), FileError> {
-    files(arguments, UNFINISHED).iter().try_for_each(|(path, text)| write_named(path, text.as_bytes()))
+    let own = files(arguments, UNFINISHED).into_iter().filter(|(path, _)| !super::is_summary_of_step(path));
+    own.into_iter().try_for_each(|(path, text)| write_named(path, text.as_bytes()))
 }
 
 /// Tells why there is no verdict wherever the verdict would be told.
@@ -21,7 +23,7 @@ pub(super) fn end(arguments: &arguments::Gate, failure: &Failure) {
     let sentence = failure.sentence();
     for (path, text) in files(arguments, &sentence) {
         // The gate has failed already, and this is no reason for another exit code.
-        if let Err(error) = write_named(path, text.as_bytes()) {
+        if let Err(error) = super::write_report(path, &text) {
             tell(&format!("warning: {error}"));
         }
     }

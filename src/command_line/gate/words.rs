@@ -9,6 +9,7 @@ use crate::decisions::gate::{
 use crate::formats::inert::one_line;
 use crate::report::conditions;
 use crate::report::table_format::four;
+use crate::runs::doors::external::worker::LATE;
 use crate::runs::rules::{Level, Rule};
 use crate::text::counted;
 
@@ -282,8 +283,13 @@ fn idle_because(check: &Checked) -> String {
     }
 }
 
-/// The way out where a program was given up. The gate asks it anew each time.
-const MEND: &str = "mend the program, or raise `restarts` in the configuration";
+/// The way out where a program was given up for what `sentence` says. The gate asks it anew each time.
+fn way_out(sentence: &str) -> &'static str {
+    match sentence.contains(LATE) {
+        true => "mend the program, or raise `timeout_s` in the configuration",
+        false => "mend the program, or raise `restarts` in the configuration",
+    }
+}
 
 /// What became of a rule on pages or sites, without its name.
 fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
@@ -332,7 +338,7 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
         }
         _ => {
             let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
-            let given_up = row.given_up.as_ref().map(|sentence| format!("; {}; {MEND}", mark(sentence)));
+            let given_up = row.given_up.as_ref().map(|sentence| format!("; {}; {}", mark(sentence), way_out(sentence)));
             format!("{} {not_run} any more{}", counted(pages, "page"), given_up.unwrap_or_default())
         }
     }
@@ -452,7 +458,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &Accepting, short_id: Shor
     }
     if judgement.without_times {
         notes.push(format!(
-            "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {accept}"
+            "the baseline lacks times, so slower_time was not looked at where it does; to keep times of this machine: {accept}"
         ));
     }
     let taking_in = match judgement.is_of_the_baseline() {

@@ -93,7 +93,7 @@ const COLUMNS: [&str; 8] = ["dataset", "pages", "count", "system", "setting", "P
 
 /// What must be known to read the table.
 const NOTES: [&str; 2] = [
-    "means over pages; read off: the best F1 of the exact curve of the drawn pages, of equally good values the default, else the middle of the widest part",
+    "means over pages; read off: the best F1 of the exact curve of the drawn pages, of equally good values the default, else the decimal with fewest digits in the middle half of the widest range",
     "the rest had no part in the choice but shares sites with the drawn pages, as in the paper: carat tune holds out whole sites",
 ];
 

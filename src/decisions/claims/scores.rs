@@ -74,7 +74,7 @@ fn aggregate(means: Means) -> Aggregate {
 fn in_words(means: Means) -> &'static str {
     match means {
         Means::Macro => "",
-        Means::PaperCevc => " (the paper's mean: over sites, F1 of the means of P and R)",
+        Means::PaperCevc => " (the paper's mean: over sites, where F1 of a site is that of its mean P and R)",
     }
 }
 

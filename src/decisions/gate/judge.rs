@@ -345,7 +345,10 @@ impl Apart {
         let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
         let mut apart = Apart::default();
         for (dataset, before) in before {
-            let now = now.get(dataset).cloned().unwrap_or_default();
+            let mut now = now.get(dataset).cloned().unwrap_or_default();
+            // Those too that no program was run on, since it had been given up.
+            let own = run.rows.iter().filter(|row| row.dataset == dataset);
+            let grown: BTreeSet<&str> = own.flat_map(SnapshotRow::wrongly_not_run).map(String::as_str).collect();
             let changed = baseline.pages_changed(run, dataset);
             if before.intersection(&now).all(|page| changed.contains(*page)) {
                 continue;
@@ -354,6 +357,7 @@ impl Apart {
                 |pages: Vec<String>| (!pages.is_empty()).then(|| DatasetPages { dataset: dataset.to_owned(), pages });
             apart.lost.extend(of(baseline.pages_missing(run, dataset)));
             apart.changed.extend(of(changed.into_iter().collect()));
+            now.extend(grown);
             apart.grown.extend(of(now.difference(&before).map(|page| (*page).to_owned()).collect()));
         }
         let datasets: BTreeSet<&String> = apart.datasets().collect();

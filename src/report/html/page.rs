@@ -131,7 +131,7 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
     let mut rows = Vec::new();
     for row in &opened.rows {
         let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
-        let is_why = |failure: &&&Failure| failure.is_of(page.dataset(), page.id(), &row.algorithm);
+        let is_why = |failure: &&&Failure| failure.is_of((page.dataset(), page.id()), &row.algorithm, &row.parameters);
         let reason = if row.status == "ok" { None } else { known.failures.iter().find(is_why) };
         let key = (page.dataset().to_owned(), row.algorithm.clone(), row.parameters.clone());
         let bound = known.unranked.get(&key).copied();

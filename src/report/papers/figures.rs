@@ -101,9 +101,9 @@ fn as_figure_1(sweep: &Sweep, drawn: &DrawnCurve<'_>) -> Plot {
     plot.notes.insert(
         0,
         Note::plain(LocalisedText::words([
-            "a fifth of the pages, drawn once (split), and every alpha; the paper draws a fifth of its Chinese pages; the table of \
-             this name tells how the alpha that is read off does on the other pages",
-            "一次抽取的五分之一页面，每个 alpha；论文抽取了其中文页面的五分之一；读出的 alpha 在其余页面上的结果见同名表格",
+            "a fifth of the pages, drawn once (split), and every alpha; the paper draws a fifth of its Chinese pages; the table \
+             cevc-figure-1 tells how the alpha that is read off does on the other pages",
+            "一次抽取的五分之一页面，每个 alpha；论文抽取了其中文页面的五分之一；读出的 alpha 在其余页面上的结果见表 cevc-figure-1",
         ])),
     );
     if let Some(&at) = drawn.values.get(&sweep.dataset) {

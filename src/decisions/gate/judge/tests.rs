@@ -385,6 +385,18 @@ fn pages_without_an_extraction_are_counted_in_the_baseline_and_now() {
     let judgement = judged(&before, &grown, &Rules::default());
     assert_eq!(judgement.rows[0].faults, [faults(1, 0, 0); 2]);
     assert_eq!(judgement.rows[0].failing_new_pages, ["p004"]);
+    // So are pages that a program was not run on, when it had been given up.
+    let own = |counts: &[Counts]| {
+        let mut snapshot = of(counts);
+        snapshot.rows[0].algorithm = "external/x".to_owned();
+        snapshot
+    };
+    let (before, mut given_up) = (own(&[RIGHT, RIGHT]), own(&[RIGHT, RIGHT, RIGHT]));
+    given_up.rows[0].scores.remove("p002");
+    given_up.rows[0].not_run.insert("p002".to_owned());
+    let judgement = judged(&before, &given_up, &Rules::default());
+    assert_eq!(judgement.apart.grown, [DatasetPages { dataset: "d".to_owned(), pages: vec!["p002".to_owned()] }]);
+    assert_eq!(judgement.rows[0].failing_new_pages, ["p002"]);
 }
 
 #[test]
@@ -420,4 +432,6 @@ fn a_row_that_takes_much_longer_is_told_and_fails_only_where_that_is_asked_for()
     let untimed = judged(&before, &timed(None), &rules(Level::Error));
     assert_eq!(check(&untimed, "slower_time").outcome, Outcome::NothingToJudge);
     assert_eq!((untimed.without_times, untimed.verdict), (false, Verdict::Passed));
+    let never = judged(&timed(None), &timed(None), &rules(Level::Error));
+    assert_eq!(check(&never, "slower_time").outcome, Outcome::NothingToJudge);
 }

@@ -5,17 +5,21 @@ use crate::runs::rules::{Level, Rule, Slowness};
 
 impl Pair<'_> {
     /// The check that the row's median time per page is not longer than it may be; `None` where the rule is off, or the
-    /// baseline knows no time.
+    /// baseline alone knows no time. Stored outputs have none.
     pub(super) fn time(&self, Slowness { level, factor }: Slowness) -> Option<Checked> {
-        let before = self.before.time?;
-        let time = self.now.time.map(|now| TimeCheck {
+        let times = self.before.time.zip(self.now.time);
+        let was_to_be_timed = !self.now.algorithm.starts_with("stored/");
+        if times.is_none() && (self.now.time.is_some() || !was_to_be_timed) {
+            return None;
+        }
+        let time = times.map(|(before, now)| TimeCheck {
             baseline_ms: before as f64 / 1e6,
             value_ms: now as f64 / 1e6,
             factor: factor.to_f64(),
         });
-        let outcome = match self.now.time {
+        let outcome = match times {
             None => Outcome::NothingToJudge,
-            Some(now) if factor.compare_ratio(now, before).is_gt() => Outcome::Broken,
+            Some((before, now)) if factor.compare_ratio(now, before).is_gt() => Outcome::Broken,
             Some(_) => Outcome::Passed,
         };
         (level != Level::Off).then(|| Checked {

@@ -1,6 +1,7 @@
 //! The rule on a row's time. Times are of one machine, so no figure and no other rule rests on them.
 
 use super::{Checked, Outcome, Pair, TimeCheck};
+use crate::runs::doors::stored;
 use crate::runs::rules::{Level, Rule, Slowness};
 
 impl Pair<'_> {
@@ -8,8 +9,8 @@ impl Pair<'_> {
     /// baseline alone knows no time. Stored outputs have none.
     pub(super) fn time(&self, Slowness { level, factor }: Slowness) -> Option<Checked> {
         let times = self.before.time.zip(self.now.time);
-        let was_to_be_timed = !self.now.algorithm.starts_with("stored/");
-        if times.is_none() && (self.now.time.is_some() || !was_to_be_timed) {
+        let has_no_time = self.now.algorithm.starts_with(stored::PREFIX);
+        if times.is_none() && (self.now.time.is_some() || has_no_time) {
             return None;
         }
         let time = times.map(|(before, now)| TimeCheck {

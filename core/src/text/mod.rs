@@ -141,16 +141,22 @@ pub fn counted(number: usize, noun: &str) -> String {
 /// assert_eq!(carat_core::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
 /// assert_eq!(carat_core::text::hint("NTA", ["nta", "cevc"]), "did you mean `nta`?");
 /// assert_eq!(carat_core::text::hint("readability", ["nta", "readability-arc90"]), "did you mean `readability-arc90`?");
+/// assert_eq!(carat_core::text::hint("cetr", ["cetd", "cetr-tm", "cetr-2d"]), "did you mean `cetr-tm` or `cetr-2d`?");
 /// assert_eq!(carat_core::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
 /// ```
 pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
-    if let Some(meant) = nearest(text, known.clone()) {
+    let names: Vec<&str> = known.clone().into_iter().collect();
+    let lower = text.to_lowercase();
+    let is_kind_of = |name: &&&str| name.to_lowercase().strip_prefix(&lower).is_some_and(|rest| rest.starts_with('-'));
+    let kinds: Vec<&str> = names.iter().filter(is_kind_of).copied().collect();
+    if kinds.is_empty()
+        && let Some(meant) = nearest(text, known)
+    {
         return format!("did you mean `{meant}`?");
     }
-    let names: Vec<&str> = known.into_iter().collect();
-    let lower = text.to_lowercase();
-    let alike = names.iter().filter(|name| text.chars().count() >= LEAST_PART && name.to_lowercase().contains(&lower));
-    let alike: Vec<String> = alike.map(|name| format!("`{name}`")).collect();
+    let is_part = |name: &&&str| text.chars().count() >= LEAST_PART && name.to_lowercase().contains(&lower);
+    let alike = if kinds.is_empty() { names.iter().filter(is_part).copied().collect() } else { kinds };
+    let alike: Vec<String> = alike.into_iter().map(|name| format!("`{name}`")).collect();
     if let [alike @ .., last] = &alike[..] {
         let others = if alike.is_empty() { String::new() } else { alike.join(", ") + " or " };
         return format!("did you mean {others}{last}?");

@@ -283,7 +283,7 @@ impl Examined {
             self.findings.add(Kind::GoldTags, message);
         }
         if characters < TINY && of_page >= characters * TINY_SHARE {
-            let message = format!("{characters} characters of gold for {of_page} of page");
+            let message = format!("{} of gold for {of_page} of page", counted(characters, "character"));
             self.findings.add(Kind::TinyGold, message);
         }
         let is_copy = record.gold.as_ref().is_some_and(|gold| gold.is_text() || gold.path().is_some());

@@ -76,7 +76,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether it is why the row of `algorithm` with the parameters `label` failed on a page.
+    /// True if it is the reason for which the row of `algorithm` with the parameters `label` failed on a page.
     pub fn is_of(&self, (dataset, page): (&str, &str), algorithm: &str, label: &str) -> bool {
         (self.dataset.as_str(), self.page.as_str()) == (dataset, page)
             && self.algorithm.as_deref().is_none_or(|own| own == algorithm)

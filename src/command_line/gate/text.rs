@@ -168,17 +168,15 @@ pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     for NewPages { dataset, row, pages } in &acceptance.new_pages {
         let own = acceptance.faults.iter().find(|faults| (&faults.dataset, &faults.row) == (dataset, row));
         let is_failing = |page: &String| own.is_some_and(|own| own.failing_pages.contains(page));
-        let (failing, pages): (Vec<String>, Vec<String>) = pages.iter().cloned().partition(is_failing);
+        let (failing, gated): (Vec<String>, Vec<String>) = pages.iter().cloned().partition(is_failing);
         if !failing.is_empty() {
             let (all, failing) = (counted(failing.len(), "page"), listed(&failing, short_id, &plain));
             lines.push(format!("passes as it fails from now on: {row} on {all} of {dataset}: {failing}"));
         }
-        if pages.is_empty() {
-            continue;
+        if !gated.is_empty() {
+            let (all, gated) = (counted(gated.len(), "page"), listed(&gated, short_id, &plain));
+            lines.push(format!("gated from now on: {all} of {row} on {dataset}: {gated}"));
         }
-        let pages = &pages;
-        let (all, pages) = (counted(pages.len(), "page"), listed(pages, short_id, &plain));
-        lines.push(format!("gated from now on: {all} of {row} on {dataset}: {pages}"));
     }
     if acceptance.raised_pages > 0 {
         lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page score")));

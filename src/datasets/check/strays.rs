@@ -17,7 +17,7 @@ pub(super) struct Named<'d> {
     /// The hashes of the paths.
     paths: HashSet<u64>,
     folders: BTreeSet<String>,
-    /// Whether golds are in the dataset's folder.
+    /// True if golds are in the dataset's folder.
     has_golds: bool,
 }
 

@@ -13,9 +13,9 @@ use crate::runs::scores::{RowKey, RowScores};
 use crate::runs::summary::Summary;
 use crate::runs::times::{RowTimes, read_times};
 
-/// What was read of a run folder.
+/// A run folder, as far as a comparison needs it.
 pub struct Run {
-    /// What tells it from the others: its folder's name, or its whole path.
+    /// The name that tells it from the others: its folder's name, or its whole path.
     pub name: String,
     /// Its summary.
     pub summary: Summary,

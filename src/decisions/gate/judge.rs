@@ -101,8 +101,7 @@ pub struct RowJudgement {
     pub higher_equal_lower: [usize; 3],
     /// Pages without an extraction in the baseline and now, of those that are judged.
     pub faults: [Faults; 2],
-    /// Pages that the baseline lacks, and on which the row failed or was not run: the first to be mended before they are
-    /// taken in.
+    /// Pages that the baseline lacks, and on which the row failed or was not run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failing_new_pages: Vec<String>,
     /// The sentence of the run on an external program that kept failing, so that pages were not run.

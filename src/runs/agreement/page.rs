@@ -11,10 +11,10 @@ use crate::scoring::Counts;
 use crate::text::lcs::Reference;
 use crate::text::tokens::Tokenizer;
 
-/// What the rows of a plan extracted from a page without gold.
+/// The extractions of a plan's rows from a page without gold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageAgreement {
-    /// What each row came to, in the order of the plan.
+    /// The outcome of each row, in the order of the plan.
     pub rows: Vec<Extracted>,
     /// Each distinct text: its SHA-256 and its tokens.
     pub texts: Vec<(Arc<str>, u64)>,
@@ -23,7 +23,7 @@ pub struct PageAgreement {
     pub matched: Vec<u64>,
 }
 
-/// What a row extracted from a page.
+/// The outcome of a row on a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extracted {

@@ -197,7 +197,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether a gold of the page's name, wherever it is, may be the page's.
+    /// True if a gold of the page's name may be the page's, wherever it is.
     fn pairs_by_name(&self) -> bool {
         self.has_usual_places() && self.id_is_path != Some(true)
     }
@@ -275,7 +275,7 @@ impl Reading<'_> {
         files.iter().filter(is_orphan)
     }
 
-    /// Whether the glob of golds, if there is one, names the file.
+    /// True if there is a glob of golds, and it names the file.
     pub(super) fn is_gold(&self, path: &str) -> bool {
         self.golds.as_ref().is_some_and(|golds| golds.is_match(path))
     }

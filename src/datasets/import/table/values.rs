@@ -9,11 +9,11 @@ use csv::{ByteRecord, ReaderBuilder};
 use crate::datasets::MAX_LINE_BYTES;
 use crate::formats::reading::RegularFile;
 
-/// How values are told apart.
+/// The signs by which values are told apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Separator {
     pub(super) byte: u8,
-    /// Whether values may stand in double quotes.
+    /// True if values may stand in double quotes.
     pub(super) quotes: bool,
 }
 
@@ -134,14 +134,14 @@ struct Bounded {
     begin: u64,
     left: Rc<Cell<u64>>,
     by: Separator,
-    /// What was read, where quotes are checked.
+    /// The quotes in the bytes that were read, where quotes are checked.
     quotes: Option<Quotes>,
     /// Where the row begins behind which nothing can be read.
     damaged: Option<u64>,
 }
 
 impl Bounded {
-    /// How much of what was read stands before a row that is damaged; an empty reading is the end.
+    /// The number of bytes in `read` that stand before a damaged row; an empty reading is the end.
     fn undamaged(&mut self, read: &[u8]) -> usize {
         let Some(quotes) = &mut self.quotes else { return read.len() };
         let before = quotes.read;
